@@ -2,13 +2,13 @@
 #ifndef LAB_FOLLOW_RUN_H
 #define LAB_FOLLOW_RUN_H
 
-#include "lab/client.h"
+#include "client_command.h"
 
-/* Waits until the run has finished and returns it, a new reference. With `owned`, the first signal on `signals`
- * (lab_signals_open) cancels the run, and the function continues to wait; the second signal ends the wait. Without it, the
- * first signal ends the wait. Returns NULL with *error set when the run could not be followed (code "left" after a
- * signal). */
-json_t *lab_follow_run(struct lab_client *client, const char *id, const char *experiment, int signals, bool owned,
+/* Waits until the run has finished and returns it, a new reference. Unless the command prints JSON, what a program prints is written as
+ * it comes, and the run is returned without its output. With `owned`, the first signal cancels the run, and the function continues to
+ * wait; the second signal ends the wait. Without it, the first signal ends the wait. Returns NULL with *error set when the run could not
+ * be followed (code "left" after a signal). */
+json_t *lab_follow_run(const struct lab_context *context, const char *id, const char *experiment, bool owned,
                        struct lab_error *error);
 
 #endif

@@ -14,7 +14,7 @@ static const char usage[] =
     "Usage: gpulab program FILE... [OPTIONS] [-- ARGUMENT...]\n"
     "       gpulab program --command NAME [OPTIONS] [-- ARGUMENT...]\n\n"
     "Compiles a program with main(), in CUDA, C++ or C, on the machine that has the devices, and executes it there in a\n"
-    "sandbox. Prints its output, its results and what it did on the GPU. Files that end in .cu, .cpp, .cc, .cxx and .c are\n"
+    "sandbox. Prints its output as it comes, its results and what it did on the GPU. Files that end in .cu, .cpp, .cc, .cxx and .c are\n"
     "compiled; others are headers and data. Example:\n\n"
     "  gpulab program main.cu --define N=1024 --library cublas --set runs=5 -- 4096 fast\n";
 

@@ -83,7 +83,7 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
     lab_private_lab_set_run(&session->private_lab, id);
-    *run = lab_follow_run(session->client, id, lab_text_of(experiment, "name"), context->lab->signals, true, &error);
+    *run = lab_follow_run(context->lab, id, lab_text_of(experiment, "name"), true, &error);
     if (*run == NULL) {
         lab_print_error(&error);
         return lab_exit_code_of(error.code);

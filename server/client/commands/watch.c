@@ -29,9 +29,7 @@ static enum lab_exit_code watch_run(struct lab_context *context, const char *wor
     if (code != LAB_EXIT_OK)
         return lab_fail(code, &errors);
     json_t *run = lab_run_get(client, id, &error);
-    json_t *end = run != NULL
-                      ? lab_follow_run(client, id, lab_text_of(run, "experiment"), context->signals, false, &error)
-                      : NULL;
+    json_t *end = run != NULL ? lab_follow_run(context, id, lab_text_of(run, "experiment"), false, &error) : NULL;
     if (end != NULL) {
         lab_print_run(context, end, NULL, NULL);
         code = lab_report_exit_code(end);

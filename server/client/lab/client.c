@@ -251,10 +251,12 @@ bool lab_client_open_stream(struct lab_client *client, const char *path, struct 
     long status = 0;
     lab_client_close_stream(client);
     client->sse = sse;
+    lab_sse_restart(sse);
     client->stream = curl_easy_init();
     client->multi = curl_multi_init();
     if (client->stream == NULL || client->multi == NULL || !prepare(client, client->stream, path) ||
-        !append_header(&client->stream_headers, "Authorization", client->authorization))
+        !append_header(&client->stream_headers, "Authorization", client->authorization) ||
+        !append_header(&client->stream_headers, "Last-Event-ID", sse->last_id[0] != '\0' ? sse->last_id : NULL))
         return unreachable(client, CURLE_OUT_OF_MEMORY, error);
     curl_easy_setopt(client->stream, CURLOPT_HTTPHEADER, client->stream_headers);
     curl_easy_setopt(client->stream, CURLOPT_WRITEFUNCTION, receive_events);

@@ -1,6 +1,7 @@
 /* A parser of server-sent events. */
 #include "sse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,13 +32,15 @@ static char *value_of(char *line, const char *name)
 }
 
 /* Parses the lines of one event, in place. Several data lines are joined by newlines. */
-static void parse_event(const struct lab_sse *sse, char *block)
+static void parse_event(struct lab_sse *sse, char *block)
 {
     char empty[] = "", *type = NULL, *data = NULL, *data_end = NULL, *rest = block;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         char *value;
         if ((value = value_of(line, "event")) != NULL) {
             type = value;
+        } else if ((value = value_of(line, "id")) != NULL) {
+            snprintf(sse->last_id, sizeof sse->last_id, "%s", value);
         } else if ((value = value_of(line, "data")) != NULL) {
             size_t length = strlen(value);
             if (data == NULL) {
@@ -67,6 +70,11 @@ bool lab_sse_feed(struct lab_sse *sse, const char *bytes, size_t count)
     sse->length -= (size_t)(start - sse->text);
     memmove(sse->text, start, sse->length + 1);
     return true;
+}
+
+void lab_sse_restart(struct lab_sse *sse)
+{
+    sse->length = 0;
 }
 
 void lab_sse_release(struct lab_sse *sse)

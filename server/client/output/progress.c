@@ -31,7 +31,7 @@ void lab_progress_draw(struct lab_progress *progress)
     char line[512], bar[BAR_WIDTH + 1];
     double elapsed = lab_clock_now() - progress->started;
     size_t done = progress->done, total = progress->total;
-    if (!progress->terminal)
+    if (!progress->terminal || progress->hidden)
         return;
     if (total > 0) {
         size_t filled = done >= total ? BAR_WIDTH : done * BAR_WIDTH / total;

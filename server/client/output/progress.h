@@ -8,6 +8,7 @@
 struct lab_progress {
     bool terminal;      /* stderr is a terminal */
     bool drawn;         /* the line is on the terminal */
+    bool hidden;        /* not drawn, because another text ends in the line where it would be */
     double started;     /* seconds of the monotonic clock */
     char name[64];      /* of the experiment */
     size_t done, total; /* points; total 0: unknown */
