@@ -44,7 +44,11 @@ endfunction()
 
 function(lab_add_fuzz_tests prefix build)
     foreach(target IN ITEMS expression formats import kernel request trace worker)
-        add_test(NAME ${prefix}fuzz_${target} COMMAND ${build}/fuzz/fuzz_${target} ${tests}/fuzz/corpus/${target})
+        set(corpora ${tests}/fuzz/corpus/${target})
+        if(target STREQUAL import) # an import takes the files of other tools too
+            list(APPEND corpora ${tests}/fuzz/corpus/formats)
+        endif()
+        add_test(NAME ${prefix}fuzz_${target} COMMAND ${build}/fuzz/fuzz_${target} ${corpora})
         lab_set_up_test("${prefix}" fuzz_${target} fuzz)
     endforeach()
 endfunction()

@@ -1,7 +1,9 @@
-/* Fuzzes POST /import: an input is its body. Checks that runs are stored whole or not at all, that the answer tells the truth about the
+/* Fuzzes POST /import: an input is its body, of an export and of each format. Checks that runs are stored whole or not at all, that the answer tells the truth about the
  * store, that the same body again changes nothing, and that every error is a sentence in valid UTF-8.
  */
 #include "api/exchange/import.h"
+#include "api/exchange/import_file.h"
+#include "core/clock.h"
 #include "http/gunzip.h"
 
 #include <stdio.h>
@@ -134,6 +136,14 @@ static json_int_t number_of(const json_t *answer, const char *name)
     return json_integer_value(value);
 }
 
+/* The detail of an error. */
+static void check_text(const char *text)
+{
+    json_t *copy = json_string(text);
+    must(copy != NULL && text[0] != '\0', "an error has a detail in valid UTF-8");
+    json_decref(copy);
+}
+
 static void check_errors(const json_t *errors)
 {
     size_t index;
@@ -141,45 +151,54 @@ static void check_errors(const json_t *errors)
     must(json_is_array(errors), "the answer has errors");
     json_array_foreach(errors, index, each)
     {
-        const char *detail = json_string_value(json_object_get(each, "detail"));
-        json_t *copy = json_string(detail);
-        must(copy != NULL && detail[0] != '\0', "an error has a detail in valid UTF-8");
+        check_text(json_string_value(json_object_get(each, "detail")));
         must(json_integer_value(json_object_get(each, "line")) >= 1, "an error has a line");
-        json_decref(copy);
     }
 }
 
-/* Imports the body. A new reference. */
-static json_t *import(const uint8_t *data, size_t size)
+/* Imports the text as a file of a format, or of an export (NULL). A new reference; NULL: the file was refused. */
+static json_t *import_text(FILE *text, const struct lab_error *unreadable, const struct lab_result_format *format)
+{
+    static const int64_t at = INT64_C(1700000000000000);
+    const struct lab_import_origin origin = {.format = format, .at = at};
+    struct lab_errors errors = {0};
+    json_t *answer = NULL;
+    enum lab_store_result result = format != NULL ? lab_import_file(store, text, unreadable, &origin, &answer, &errors)
+                                                  : lab_import(store, text, unreadable, &answer);
+    must(result == LAB_STORE_OK, "no body makes the store fail");
+    must((answer == NULL) == (errors.count > 0), "a file is refused with errors, and only then");
+    for (size_t i = 0; i < errors.count; i++)
+        check_text(errors.items[i].detail);
+    return answer;
+}
+
+/* Imports the body. A new reference; NULL as above. */
+static json_t *import(const uint8_t *data, size_t size, const struct lab_result_format *format)
 {
     static const struct lab_gunzip_limits limits = {.size_max = 1 << 20, .free_bytes = 1 << 16, .ratio_max = 250};
     struct lab_error unreadable = {0};
     FILE *body = fmemopen((void *)(uintptr_t)data, size, "r"), *text = body;
-    json_t *answer = NULL;
     must(body != NULL, "memory is sufficient");
     if (lab_is_gzip(body))
         text = lab_gunzip_open(body, &limits, &unreadable);
-    must(lab_import(store, text, &unreadable, &answer) == LAB_STORE_OK, "no body makes the store fail");
+    json_t *answer = import_text(text, &unreadable, format);
     if (text != body)
         fclose(text);
     fclose(body);
-    check_errors(json_object_get(answer, "errors"));
+    if (answer != NULL)
+        check_errors(json_object_get(answer, "errors"));
     return answer;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_import(const uint8_t *data, size_t size, const struct lab_result_format *format)
 {
-    if (store == NULL)
-        open_store();
-    if (size == 0)
-        return 0;
-    json_t *answer = import(data, size);
-    if (number_of(answer, "imported") > 0) {
+    json_t *answer = import(data, size, format);
+    if (answer != NULL && number_of(answer, "imported") > 0) {
         struct runs runs = list_runs();
         must((json_int_t)runs.count == number_of(answer, "imported") || runs.count == RUNS_MAX,
              "what was imported is there");
         uint64_t digest = check_runs(&runs);
-        json_t *again = import(data, size);
+        json_t *again = import(data, size, format);
         must(number_of(again, "imported") == 0, "an import can be repeated");
         json_decref(again);
         struct runs same = list_runs();
@@ -190,5 +209,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     json_decref(answer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    if (store == NULL)
+        open_store();
+    if (size == 0)
+        return 0;
+    check_import(data, size, NULL);
+    for (const struct lab_result_format *format = lab_result_formats; format->name != NULL; format++)
+        check_import(data, size, format);
     return 0;
 }

@@ -194,7 +194,7 @@ static json_t *notes_json(const struct lab_result_file *file, const struct lab_i
                                                   "their means.",
                                                   means));
     for (; i < file->note_count && json_array_size(notes) + 1 < LAB_SENTENCES_MAX; i++)
-        json_array_append_new(notes, json_string(file->notes[i]));
+        json_array_append_new(notes, json_sprintf("The file says: %s", file->notes[i]));
     dropped += file->note_count - i;
     if (dropped > 0)
         json_array_append_new(notes, json_sprintf("%zu further notes were left out.", dropped));
