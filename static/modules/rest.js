@@ -17,6 +17,7 @@ export { view as tokensView } from './views/tokens/tokens.js';
 export { view as trendsView } from './views/trends/trends.js';
 
 // the tabs of a run's page but the chart, and what is judged of it
+export { commentsTab } from './views/run/commentstab.js';
 export { environmentTab } from './views/run/environmenttab.js';
 export { fieldTab } from './views/run/fieldtab.js';
 export { findingsTab } from './views/run/findingstab.js';

@@ -84,16 +84,16 @@ test('the tab is in the address, and arrow keys move between tabs', async () => 
   assert.equal(new URL(page.url()).search, '?tab=table');
   assert.equal(await tab('Table').getAttribute('aria-selected'), 'true');
   await page.keyboard.press('End');
-  const environment = page.getByRole('tabpanel', { name: 'Environment' });
-  await environment.waitFor();
+  const last = page.getByRole('tabpanel', { name: 'Comments' });
+  await last.waitFor();
   await page.reload();
-  await environment.waitFor();
+  await last.waitFor();
   assert.equal(await tab('Log').count(), 0, 'a tab without content is not there');
   await browser.faultless();
 });
 
 test('every tab is accessible and fits on narrow and wide screens', async () => {
-  for (const name of ['chart', 'table', 'references', 'method', 'environment']) {
+  for (const name of ['chart', 'table', 'references', 'method', 'environment', 'comments']) {
     for (const width of [360, 1280, 1920]) {
       await page.setViewportSize({ width, height: 800 });
       await go(`/runs/${id}?tab=${name}`);

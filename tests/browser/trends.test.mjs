@@ -104,6 +104,32 @@ test('the table has all values, newest first, with remarks', async () => {
   await browser.faultless();
 });
 
+test('a mark is added, drawn among the values, and deleted', async () => {
+  const marks = page.getByRole('region', { name: 'Marks' }), rule = page.locator('.curves-rule.mark');
+  await marks.getByText('No mark yet.').waitFor();
+  assert.equal(await rule.count(), 0);
+  const { created_at: at } = (await lab.get(`/api/v1/runs/${ids[BEFORE]}`)).json;
+  const local = await page.evaluate((text) => { const time = new Date(text); return new Date(time - time.getTimezoneOffset() * 60e3).toISOString().slice(0, 19); }, at);
+  const text = 'the <b>fan</b> was replaced, and the driver with it, after work';
+  await marks.getByLabel('What happened?').fill(text);
+  await marks.getByLabel('When, if not now').fill(local);
+  await marks.getByLabel('On which machine, if not on all').fill('node-1');
+  await marks.getByRole('button', { name: 'Add the mark' }).click();
+  await marks.getByText(text).waitFor();
+  assert.deepEqual((await lab.get('/api/v1/marks')).json.marks.map(({ text: said, node }) => [said, node]), [[text, 'node-1']]);
+  await rule.waitFor();
+  assert.equal(await rule.textContent(), `${text.slice(0, 23)}…`);
+  assert.equal(await marks.getByLabel('What happened?').inputValue(), '');
+  const [line, shift] = await Promise.all(['.mark', '.shift'].map((kind) => page.locator(`.curves-rule${kind} path`).evaluate((path) => path.getBBox().x)));
+  assert.equal(line, shift, 'before the first value of the new level');
+  assert.deepEqual(await browser.inaccessible(), []);
+  await marks.getByRole('button', { name: /^Delete the mark/ }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await marks.getByText('No mark yet.').waitFor();
+  await rule.waitFor({ state: 'detached' });
+  await browser.faultless();
+});
+
 test('another point is chosen; the back button returns', async () => {
   const points = page.getByLabel('Point', { exact: true });
   const value = await points.locator('option', { hasText: /\b4\sKiB/ }).first().getAttribute('value');

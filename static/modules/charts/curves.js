@@ -7,6 +7,7 @@ import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } fro
 
 const MARKERS_MAX = 60; // points of a series; more markers would hide the line
 const HIT_WIDTH = 3; // px beside a line of a mark where the pointer finds it
+const ROW_HEIGHT = 14; // px from a text of a vertical rule to one below it
 
 /** Creates a chart: {element, update(drawing), point(x), close()}. `height` is in px; hover(x, point) is called with the x of the
  * points next to the pointer or the focus, and the point among them next to the pointer, null when it leaves; open(point) when a point with `href` is chosen.
@@ -14,7 +15,7 @@ const HIT_WIDTH = 3; // px beside a line of a mark where the pointer finds it
  * A drawing is {label, x, y, series, rules, zone}. `x` and `y` are dimensions of xyframe.js; `label` is the text for screen
  * readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, kind, href, name, …}]}: `intervals` is
  * "band" or "bars", `kind` the look of the marker ("wrong", "caution", "pinned" or ""), `name` what a screen reader says for a point that leads to `href`. `rules` are lines across the chart
- * [{x or y, text, kind}], `zone` is a range of y that is shaded, {low, high}, or null. point(x) marks an x, null none. */
+ * [{x or y, text, row, kind}], where `row` is how far below the top the text of a vertical one is, `zone` is a range of y that is shaded, {low, high}, or null. point(x) marks an x, null none. */
 export function curves({ height, hover = () => {}, open = () => {}, signal }) {
   const chart = svg('svg', { class: 'xy-chart curves-chart', role: 'group' });
   const element = h('div', { class: 'curves' }, chart);
@@ -176,12 +177,12 @@ function shapesOf(series, scales, area) {
 }
 
 /** A line across the chart with its text at the end. */
-function ruleOf({ x, y, text, kind = '' }, scales, { left, right, top, bottom }) {
+function ruleOf({ x, y, text, row = 0, kind = '' }, scales, { left, right, top, bottom }) {
   const isVertical = x !== undefined;
   const at = round(isVertical ? scales.x.at(x) : scales.y.at(y));
   const isRight = isVertical && at > (left + right) / 2;
   const place = isVertical
-    ? { x: isRight ? at - 5 : at + 5, y: top + 12, 'text-anchor': isRight ? 'end' : 'start' }
+    ? { x: isRight ? at - 5 : at + 5, y: top + 12 + row * ROW_HEIGHT, 'text-anchor': isRight ? 'end' : 'start' }
     : { x: right - 4, y: at - 5, 'text-anchor': 'end' };
   return svg(
     'g',

@@ -101,6 +101,14 @@ export const series = ({ axes, ...query }, signal) =>
   request('GET', '/series', { query: { ...query, axes: JSON.stringify(axes) }, signal });
 /** The points of an experiment that have a series. */
 export const seriesPoints = (query, signal) => request('GET', '/series/points', { query, signal });
+/** What people have written about a run, oldest first: [{id, created_at, author, text}]. */
+export const comments = (id, signal) => request('GET', `/runs/${encode(id)}/comments`, { signal }).then((answer) => answer.comments);
+export const addComment = (id, body) => request('POST', `/runs/${encode(id)}/comments`, { body });
+export const removeComment = (id, comment) => request('DELETE', `/runs/${encode(id)}/comments/${encode(comment)}`);
+/** What happened to the machines, by time: [{id, created_at, author, text, at, node}]. */
+export const marks = (signal) => request('GET', '/marks', { signal }).then((answer) => answer.marks);
+export const addMark = (body) => request('POST', '/marks', { body });
+export const removeMark = (id) => request('DELETE', `/marks/${encode(id)}`);
 /** Whether the headlines of a run are as usual: {model, headlines}. */
 export const normal = (id, signal) => request('GET', `/runs/${encode(id)}/normal`, { signal });
 /** Whether the devices of a run of the experiment health are sound: {verdict, summary, findings}. */

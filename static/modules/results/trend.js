@@ -30,6 +30,17 @@ export function marksOf({ verified, cautions, contended, pinned, environment_cha
   ].filter(Boolean);
 }
 
+/** Where marks are in a series, its values oldest first: [{index, texts}] in their order, those between the same two values together. `index` is that of the
+ * value that follows, their number after the last one. A mark before the first value is left out. */
+export function placedMarks(values, marks) {
+  const placed = new Map();
+  for (const { at, text } of marks) {
+    const index = values.filter((value) => value.at < at).length; // both are texts of the API
+    if (index > 0) placed.set(index, [...(placed.get(index) ?? []), text]);
+  }
+  return [...placed].map(([index, texts]) => ({ index, texts }));
+}
+
 /** Whether a relative change is an improvement; null where neither direction is. */
 export const isBetter = (relative, better) => (better ? relative > 0 === (better === 'higher') : null);
 

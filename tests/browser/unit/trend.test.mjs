@@ -1,7 +1,7 @@
 // The data of trends: sentences, shifts, order of the overview, ranges.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, noShiftReason, sparkline, tightRange, trendText, valuesOf, weekBefore } from '../../../static/modules/results/trend.js';
+import { changeText, inOverviewOrder, isBetter, latestShift, marksOf, noShiftReason, placedMarks, sparkline, tightRange, trendText, valuesOf, weekBefore } from '../../../static/modules/results/trend.js';
 
 const value = (run, median, more) => ({
   run, at: `2026-01-0${run}T12:00:00.000000Z`, median, q1: median - 1, q3: median + 1, n: 5,
@@ -61,6 +61,15 @@ test('remarks name what casts doubt on a value', () => {
   assert.deepEqual(marksOf(value('1', 1, { verified: false, cautions: [{ name: 'drifting', text: '' }], contended: true, pinned: true, environment_changed: true })).map(({ word }) => word),
     ['wrong result', 'contended', 'drifting', 'pinned', 'environment changed']);
   assert.deepEqual(marksOf(value('1', 1, { verified: null })), []);
+});
+
+test('marks are between the values before and after them, those of one place together', () => {
+  const at = (day) => `2026-01-${day}T00:00:00.000000Z`, values = ['02', '04', '06'].map((day) => ({ at: at(day) }));
+  const placed = (...days) => placedMarks(values, days.map((day) => ({ at: at(day), text: day })));
+  assert.deepEqual(placed('01'), [], 'before the first value');
+  assert.deepEqual(placed('03', '05', '05', '09'), [{ index: 1, texts: ['03'] }, { index: 2, texts: ['05', '05'] }, { index: 3, texts: ['09'] }]);
+  assert.deepEqual(placed('04'), [{ index: 1, texts: ['04'] }], 'at a value it is before it');
+  assert.deepEqual(placedMarks([], [{ at: at('01'), text: '' }]), []);
 });
 
 test('an overview begins with recent shifts, then most runs', () => {

@@ -50,6 +50,7 @@ const TABS = [
     exists: ({ run }) => Boolean(run.environment),
     create: later('environmentTab'),
   },
+  { name: 'comments', title: 'Comments', exists: () => true, create: later('commentsTab') },
   { name: 'program', title: 'Program', exists: ({ run }) => Boolean(run.program), create: later('programTab') },
   { name: 'log', title: 'Log', exists: ({ run }) => Boolean((run.program ? null : run.output) ?? run.error?.log), create: later('logTab') },
 ];

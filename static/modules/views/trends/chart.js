@@ -4,14 +4,17 @@ import { curves } from '../../charts/curves.js';
 import { h } from '../../dom.js';
 import { axisUnit } from '../../results/axisunit.js';
 import { countTicks } from '../../results/ticks.js';
-import { marksOf, tightRange, valuesOf } from '../../results/trend.js';
+import { marksOf, placedMarks, tightRange, valuesOf } from '../../results/trend.js';
 import { go } from '../../router.js';
 import { dateTime, percent, plural, quantity } from '../../text/format.js';
 
 const HEIGHT = 420;
 const DATE_SPACING = 96; // px between dates
+const MARK_LENGTH = 24; // characters of a mark beside its line; the list has all of it
+const MARK_ROWS = 3; // below the texts of shifts, so that texts of neighbours do not meet
+const MARK_TEXTS = 12; // newest marks that have their text
 
-/** Returns {element, update(series)}. `metric` is that of the experiment's document. */
+/** Returns {element, update(series, marks)}. `metric` is that of the experiment's document. */
 export function trendChart({ metric, signal }) {
   const readout = h('p', { class: 'trend-readout', 'aria-hidden': 'true' });
   let values = [];
@@ -23,10 +26,10 @@ export function trendChart({ metric, signal }) {
   const chart = curves({ height: HEIGHT, hover, open: ({ href }) => go(href), signal });
   return {
     element: h('div', { class: 'trend-chart' }, readout, chart.element),
-    update(series) {
+    update(series, marks) {
       values = valuesOf(series);
       unit = series.point.unit;
-      chart.update(drawingOf(series, values, metric));
+      chart.update(drawingOf(series, values, metric, marks));
       hover(null);
     },
   };
@@ -40,7 +43,7 @@ export function valueText({ at, median, q1, q3, n, shift, ...value }, unit) {
   return `${dateTime(at)}: ${[quantity(median, unit), quartiles, plural(n, 'sample'), ...marks, level].filter(Boolean).join(', ')}`;
 }
 
-function drawingOf({ point, baseline }, values, metric) {
+function drawingOf({ point, baseline }, values, metric, marks) {
   const range = tightRange(values);
   const { unit } = point;
   const days = new Set(values.map(({ at }) => dateTime(at).slice(0, 10)));
@@ -80,6 +83,7 @@ function drawingOf({ point, baseline }, values, metric) {
     ],
     rules: [
       ...values.filter(({ shift }) => shift).map(({ index, shift }) => shiftRule(index, shift)),
+      ...placedMarks(values, marks).map(markRule),
       ...(baseline && baseline.median >= range[0] && baseline.median <= range[1]
         ? [{ y: baseline.median, text: `baseline ${quantity(baseline.median, unit)}` }]
         : []),
@@ -90,6 +94,11 @@ function drawingOf({ point, baseline }, values, metric) {
 
 const kindOf = ({ verified, contended, cautions, pinned }) =>
   verified === false ? 'wrong' : contended || cautions.length ? 'caution' : pinned ? 'pinned' : '';
+
+const markRule = ({ index, texts }, number, { length }) => {
+  const text = number < length - MARK_TEXTS ? '' : texts.join('; ');
+  return { x: index - 0.5, text: text.length > MARK_LENGTH ? `${text.slice(0, MARK_LENGTH - 1)}…` : text, row: 1 + (number % MARK_ROWS), kind: 'mark' };
+};
 
 const shiftRule = (index, { relative }) => ({
   x: index - 0.5,

@@ -12,6 +12,7 @@ import { replaceAddress } from '../../router.js';
 import { titledValue } from '../../text/displaynames.js';
 import { trendChart } from './chart.js';
 import { chooser } from './chooser.js';
+import { marksPanel } from './marks.js';
 import { overview } from './overview.js';
 import { shiftsPanel } from './shifts.js';
 import { trendTable } from './table.js';
@@ -81,12 +82,17 @@ async function trendPage({ title, trend, experiment, experiments, runs, signal }
   const chart = trendChart({ metric, signal });
   const shifts = shiftsPanel({ accepted: () => refresh('Baseline set'), signal });
   const table = trendTable();
+  let marks = [];
+  const marked = marksPanel({ signal, changed: (all) => {
+    marks = all;
+    chart.update(series, marks);
+  } });
   const more = h('div', { class: 'more' });
   const older = h('button', { type: 'button', class: 'small', on: { click: loadOlder } }, 'Load older runs');
 
   function draw() {
     answer.textContent = trendText(series);
-    chart.update(series);
+    chart.update(series, marks);
     shifts.update(series);
     table.update(series);
     replace(more, series.next ? older : null);
@@ -122,6 +128,7 @@ async function trendPage({ title, trend, experiment, experiments, runs, signal }
   events.on('missed', refreshSoon, signal);
   signal.addEventListener('abort', () => clearTimeout(timer));
   draw();
+  marked.load();
   const facts = pointFacts(trend.axes, experiment);
   return h(
     'div',
@@ -143,6 +150,7 @@ async function trendPage({ title, trend, experiment, experiments, runs, signal }
       metric.formula ? h('p', { class: 'formula' }, `${metric.title}: ${metric.formula}.`) : null,
       more,
     ),
+    marked.element,
     table.element,
   );
 }
