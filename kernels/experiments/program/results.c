@@ -8,14 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool program_samples_add(struct program_samples *samples, double sample)
+bool program_samples_add(struct program_samples *samples, size_t execution, double sample)
 {
+    while (samples->executions <= execution) {
+        size_t *ends = lab_array_grow(samples->ends, samples->executions, sizeof *ends);
+        if (ends == NULL)
+            return false;
+        samples->ends = ends;
+        samples->ends[samples->executions++] = samples->count;
+    }
     double *items = lab_array_grow(samples->items, samples->count, sizeof *items);
     if (items == NULL)
         return false;
     samples->items = items;
     samples->items[samples->count++] = sample;
+    samples->ends[execution] = samples->count;
     return true;
+}
+
+void program_samples_release(struct program_samples *samples)
+{
+    free(samples->items);
+    free(samples->ends);
+    *samples = (struct program_samples){0};
 }
 
 static struct program_result *find(const struct program_results *results, const char *metric, const char *unit,
@@ -44,8 +59,8 @@ static struct program_result *add(struct program_results *results, const char *m
 
 /* --- from a text ------------------------------------------------------------------------------------------------------ */
 
-static bool add_measurement(struct program_results *results, const struct lab_result_measurement *measurement,
-                            struct lab_error *error)
+static bool add_measurement(struct program_results *results, size_t execution,
+                            const struct lab_result_measurement *measurement, struct lab_error *error)
 {
     json_t *axes = lab_result_axes(measurement->axes);
     struct program_result *result = find(results, measurement->metric, measurement->unit, axes);
@@ -60,14 +75,15 @@ static bool add_measurement(struct program_results *results, const struct lab_re
         return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "",
                              "The result '%.64s' of the program has more than %d samples in all executions.",
                              measurement->metric, PROGRAM_SAMPLES_MAX);
-    bool good = count > 0 || program_samples_add(&result->samples, lab_result_figures_value(&measurement->figures));
+    bool good =
+        count > 0 || program_samples_add(&result->samples, execution, lab_result_figures_value(&measurement->figures));
     for (size_t i = 0; good && i < count; i++)
-        good = program_samples_add(&result->samples, measurement->samples[i]);
+        good = program_samples_add(&result->samples, execution, measurement->samples[i]);
     return good || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
-bool program_results_read(struct program_results *results, const struct lab_run *run, const char *format,
-                          const char *text, size_t size, struct lab_error *error)
+bool program_results_read(struct program_results *results, const struct lab_run *run, size_t execution,
+                          const char *format, const char *text, size_t size, struct lab_error *error)
 {
     struct lab_result_file file = {0};
     struct lab_errors errors = {0};
@@ -77,7 +93,7 @@ bool program_results_read(struct program_results *results, const struct lab_run 
                       "The results of the program are not of the format %s: %s%s%s", format, errors.items[0].pointer,
                       errors.items[0].pointer[0] != '\0' ? ": " : "", errors.items[0].detail);
     for (size_t i = 0; good && i < file.count; i++)
-        good = add_measurement(results, &file.measurements[i], error);
+        good = add_measurement(results, execution, &file.measurements[i], error);
     for (size_t i = 0; good && i < file.note_count; i++)
         run->sink.note(run->sink.context, file.notes[i]);
     lab_result_file_release(&file);
@@ -128,6 +144,15 @@ static bool is_possible(const struct lab_run *run, const struct lab_measurement 
     return false;
 }
 
+/* Whether each execution has a sample, as each block of a comparison must. */
+static bool has_blocks(const struct program_samples *samples)
+{
+    for (size_t i = 0, first = 0; i < samples->executions; first = samples->ends[i++])
+        if (samples->ends[i] == first)
+            return false;
+    return true;
+}
+
 static void send(const struct lab_run *run, const char *metric, const char *unit, const json_t *axes,
                  const struct program_samples *samples)
 {
@@ -138,6 +163,11 @@ static void send(const struct lab_run *run, const char *metric, const char *unit
                                           .numa_node = LAB_UNKNOWN,
                                           .sample_count = samples->count,
                                           .samples = samples->items};
+    if (run->side != NULL && has_blocks(samples)) {
+        measurement.rounds = samples->items;
+        measurement.block_count = samples->executions;
+        measurement.block_ends = samples->ends;
+    }
     set_axes(&measurement.axes, axes, run->program);
     if (samples->count > 0 && lab_summarise(samples->items, samples->count, &measurement.summary) &&
         is_possible(run, &measurement))
@@ -150,12 +180,38 @@ void program_samples_send(const struct program_samples *samples, const struct la
     send(run, metric, unit, NULL, samples);
 }
 
-void program_results_send(const struct program_results *results, const struct lab_run *run)
+static const struct program_result *same_in(const struct program_results *results, const struct program_result *result)
+{
+    return results != NULL ? find(results, result->metric, result->unit, result->axes) : NULL;
+}
+
+static void send_result(const struct lab_run *run, const struct program_result *result)
+{
+    send(run, result->metric, result->unit, result->axes, &result->samples);
+}
+
+/* Sends the results that the other side lacks. */
+static void send_rest(const struct program_results *results, const struct program_results *other,
+                      const struct lab_run *run)
+{
+    for (size_t i = 0; i < results->count; i++)
+        if (same_in(other, &results->items[i]) == NULL)
+            send_result(run, &results->items[i]);
+}
+
+void program_results_send(const struct program_results *results, const struct program_results *base,
+                          const struct lab_run *run)
 {
     for (size_t i = 0; i < results->count; i++) {
-        const struct program_result *result = &results->items[i];
-        send(run, result->metric, result->unit, result->axes, &result->samples);
+        const struct program_result *same = same_in(base, &results->items[i]);
+        if (same == NULL)
+            continue;
+        send_result(run->base, same);
+        send_result(run, &results->items[i]);
     }
+    send_rest(results, base, run);
+    if (base != NULL)
+        send_rest(base, results, run->base);
 }
 
 void program_results_release(struct program_results *results)
@@ -163,7 +219,7 @@ void program_results_release(struct program_results *results)
     for (size_t i = 0; i < results->count; i++) {
         free(results->items[i].metric);
         free(results->items[i].unit);
-        free(results->items[i].samples.items);
+        program_samples_release(&results->items[i].samples);
         json_decref(results->items[i].axes);
     }
     free(results->items);

@@ -7,14 +7,16 @@
 /* Samples of a result, which are one line of the worker's protocol (LAB_LINE_MAX). */
 enum { PROGRAM_SAMPLES_MAX = 100000 };
 
-/* A list of numbers that grows. */
+/* A list of numbers that grows: those of execution k are from ends[k - 1], or 0, up to ends[k], exclusive. */
 struct program_samples {
-    size_t count;
+    size_t count, executions;
     double *items;
+    size_t *ends;
 };
 
-/* Returns false when out of memory. */
-bool program_samples_add(struct program_samples *samples, double sample);
+/* Adds a sample of an execution, from 0; none of an earlier one may follow. Returns false when out of memory. */
+bool program_samples_add(struct program_samples *samples, size_t execution, double sample);
+void program_samples_release(struct program_samples *samples);
 
 struct program_result {
     char *metric, *unit;
@@ -27,12 +29,15 @@ struct program_results {
     struct program_result *items;
 };
 
-/* Adds the samples that are in a text of a format (formats/formats.h): the name of one. What the text says
+/* Adds the samples of an execution that are in a text of a format (formats/formats.h): the name of one. What the text says
  * besides becomes notes of the run. Returns false with *error set if it is not of the format. */
-bool program_results_read(struct program_results *results, const struct lab_run *run, const char *format,
-                          const char *text, size_t size, struct lab_error *error);
-/* Sends all results of the run's side as measurements, with the name of the program as the axis "program" where it has one. */
-void program_results_send(const struct program_results *results, const struct lab_run *run);
+bool program_results_read(struct program_results *results, const struct lab_run *run, size_t execution,
+                          const char *format, const char *text, size_t size, struct lab_error *error);
+/* Sends all results of a run as measurements, with the name of the program as the axis "program" where it has one. In a comparison
+ * `base` has those of run->base, each execution is a block, and a result of the base comes before that of the head with the same metric
+ * and axes; what only one side has comes last. NULL: no comparison. */
+void program_results_send(const struct program_results *results, const struct program_results *base,
+                          const struct lab_run *run);
 /* Sends a result of the lab itself, such as the elapsed time. */
 void program_samples_send(const struct program_samples *samples, const struct lab_run *run, const char *metric,
                           const char *unit);

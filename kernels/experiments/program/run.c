@@ -74,7 +74,8 @@ static const char *format_of(const struct program *program)
 
 static bool read_text(struct program *program, const char *format, const char *text, size_t size)
 {
-    return program_results_read(&program->results, program->run, format, text, size, &program->run->error);
+    return program_results_read(&program->results, program->run, program->executions, format, text, size,
+                                &program->run->error);
 }
 
 /* Reads the file in which the program has written its results. */
@@ -135,10 +136,11 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
     if (traced)
         program_trace_report(run, end.records.bytes, end.records.size, end.signal, end.ended_ns);
     if (good && measured) {
-        program_samples_add(&program->elapsed, end.elapsed_s);
-        program_samples_add(&program->processor, end.processor_s);
+        program_samples_add(&program->elapsed, program->executions, end.elapsed_s);
+        program_samples_add(&program->processor, program->executions, end.processor_s);
     }
     good = good && judge(program, &end) && (end.code != 0 || !measured || read_results(program, &end));
+    program->executions += measured;
     program_end_release(&end);
     free(readable);
     free(arguments);
@@ -172,18 +174,21 @@ static bool prepare(struct program *program)
     return program->command != NULL && check_format(program);
 }
 
-static void send_results(const struct program *program)
+/* Sends what was measured of the head and, in a comparison, of the base, whose measurements come before those of the head. */
+static void send_results(const struct program *sides, size_t count)
 {
-    program_samples_send(&program->elapsed, program->run, "elapsed", "s");
-    program_samples_send(&program->processor, program->run, "processor", "s");
-    program_results_send(&program->results, program->run);
+    for (size_t side = count; side-- > 0;)
+        program_samples_send(&sides[side].elapsed, sides[side].run, "elapsed", "s");
+    for (size_t side = count; side-- > 0;)
+        program_samples_send(&sides[side].processor, sides[side].run, "processor", "s");
+    program_results_send(&sides[0].results, count > 1 ? &sides[1].results : NULL, sides[0].run);
 }
 
 static void release(struct program *program)
 {
     program_results_release(&program->results);
-    free(program->elapsed.items);
-    free(program->processor.items);
+    program_samples_release(&program->elapsed);
+    program_samples_release(&program->processor);
     json_decref(program->command);
     if (program->folder[0] != '\0' && !lab_sandbox_folder_remove(program->folder))
         program->run->sink.warning(program->run->sink.context, "the folder of the program could not be removed");
@@ -229,9 +234,8 @@ bool program_run(struct lab_run *run)
                   program_tracer_find(&sides[0].tracer, run);
     good = good && execute_all(sides, count, (size_t)lab_parameter_integer(run->parameters, "runs"), traces);
     program_output_end(&output);
-    for (size_t side = 0; side < count; side++) {
-        send_results(&sides[side]);
+    send_results(sides, count);
+    for (size_t side = 0; side < count; side++)
         release(&sides[side]);
-    }
     return good;
 }
