@@ -53,9 +53,14 @@ static void print_one(const json_t *experiment)
     lab_explain_experiment(stdout, experiment);
 }
 
-static json_t *get_details(struct lab_client *client, json_t *item, struct lab_error *error)
+/* An own kernel and a program are in no list, because they measure nothing of themselves. */
+static bool is_unlisted(const char *word)
 {
-    const char *name = lab_text_of(item, "name");
+    return lab_experiment_find(word) != NULL;
+}
+
+static json_t *get_details(struct lab_client *client, const char *name, struct lab_error *error)
+{
     if (client != NULL)
         return lab_experiment_get(client, name, error);
     lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
@@ -76,6 +81,7 @@ int lab_command_experiments(const struct lab_invocation *invocation)
         .path = "/api/v1/experiments",
         .missing = LAB_EXIT_USAGE,
         .find = lab_document_find_experiment,
+        .is_unlisted = is_unlisted,
         .details = get_details,
         .print_all = print_all,
         .print_one = print_one,

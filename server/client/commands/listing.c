@@ -20,12 +20,12 @@ static enum lab_exit_code print_item(const struct lab_listing *listing, struct l
 {
     struct lab_error error = {0};
     json_t *item = listing->find(document, word);
-    if (item == NULL) {
+    if (item == NULL && (listing->is_unlisted == NULL || !listing->is_unlisted(word))) {
         fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %ss' lists all\n", listing->item, word, listing->item);
         return listing->missing;
     }
     json_t *details =
-        listing->details != NULL ? listing->details(context->session.client, item, &error) : json_incref(item);
+        listing->details != NULL ? listing->details(context->session.client, word, &error) : json_incref(item);
     if (details == NULL) {
         lab_print_error(&error);
         return LAB_EXIT_ERROR;

@@ -16,9 +16,11 @@ struct lab_listing {
     enum lab_exit_code missing; /* for an item that is not there */
     /* The item that the argument `word` names, borrowed; NULL if there is none. */
     json_t *(*find)(const json_t *document, const char *word);
-    /* All about an item of the document, a new reference; `client` is NULL when no lab serves the database. Returns NULL with
+    /* Whether `word` names an item that is in no list; NULL: there is none. */
+    bool (*is_unlisted)(const char *word);
+    /* All about the item of that name, a new reference; `client` is NULL when no lab serves the database. Returns NULL with
      * *error set on failure. NULL: the document has all. */
-    json_t *(*details)(struct lab_client *client, json_t *item, struct lab_error *error);
+    json_t *(*details)(struct lab_client *client, const char *name, struct lab_error *error);
     void (*print_all)(const json_t *document);
     void (*print_one)(const json_t *item);
     /* Returns the document, a new reference, when no lab serves the database. NULL: a private lab is started

@@ -21,7 +21,7 @@ const struct lab_option lab_request_options_table[] = {
     {.name = "--device",
      .value = "ID",
      .help = "A device to run on: its id or its number in the list of 'gpulab devices'. Can be repeated. Default: all "
-             "devices that the experiment can use.",
+             "devices that the experiment can use; of a program, one.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_request_options, devices)},
     {.name = "--node",
