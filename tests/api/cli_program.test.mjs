@@ -1,4 +1,4 @@
-// `gpulab program` and `gpulab watch`: what a program prints comes while it runs, each text once and on its own stream.
+// `gpulab program`: what a program prints comes while it runs, each text once and on its own stream; two programs are compared.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -96,4 +96,35 @@ test('a stored run has its output, and --json nothing beside the document', asyn
   assert.deepEqual(JSON.parse(stdout).output.split('\n').sort(), ['', 'to stderr', 'to stdout'], stderr);
   const shown = await execute('gpulab', ['show', 'latest', '--db', lab.database]);
   assert.match(shown.stdout, /Printed:\n[^]*to stdout/);
+});
+
+const reporting = (rate, more) => sourceFile(`#include <gpulab.h>
+  int main(void) { gpulab_result("rate", ${rate}, "GB/s", "n=%d", 1); gpulab_result("rate", 7, "GB/s", "n=%d", 2);
+    gpulab_result("${more}", 1, "s", "n=%d", 3); return 0; }\n`);
+
+test('two programs are compared, in one run and in two', async () => {
+  const [head, base] = [reporting(5, 'new'), reporting(10, 'old')];
+  const gpulab = (...args) => execute('gpulab', [...args, '--db', lab.database], { timeout_s: 120 });
+  const ratesOf = ({ points }) => points.filter(({ metric }) => metric === 'rate').map(({ axes, ratio, verdict }) => [axes.n, ratio, verdict]);
+  const { code, stdout, stderr } = await gpulab('program', head, '--compare-with', base, '--set', 'runs=4');
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^base: another program of main\.c$/m);
+  assert.match(stdout, /^1 points only in base\n1 points only in head$/m);
+  const one = JSON.parse((await gpulab('compare', 'latest', '--json')).stdout);
+  assert.deepEqual(ratesOf(one), [[1, 0.5, 'slower'], [2, 1, 'same']]);
+  const ids = [];
+  for (const file of [base, head]) ids.push(JSON.parse((await gpulab('program', file, '--set', 'runs=4', '--json')).stdout).id);
+  const two = JSON.parse((await gpulab('compare', ...ids, '--json')).stdout);
+  assert.deepEqual(ratesOf(two).map(([n, ratio]) => [n, ratio]), [[1, 0.5], [2, 1]]);
+  const missing = await gpulab('program', head, '--compare-with', join(temporaryFolder(), 'none.c'));
+  assert.deepEqual([missing.code, /none\.c: cannot be read/.test(missing.stderr)], [2, true]);
+});
+
+test('experiments that are in no list are described', async () => {
+  for (const [name, title] of [['program', 'Own program'], ['kernel', 'Own kernel']])
+    for (const options of [[], ['--db', lab.database]]) {
+      const { code, stdout, stderr } = await execute('gpulab', ['experiments', name, ...options]);
+      assert.equal(code, 0, stderr);
+      assert.ok(stdout.startsWith(`${name}: ${title}\n`), stdout);
+    }
 });

@@ -31,9 +31,11 @@ static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_errors errors = {0};
     context.kernel = lab_kernel_request(&options->kernel, lab->arguments.words.items[0], &errors);
-    if (context.kernel == NULL)
-        return lab_fail(LAB_EXIT_USAGE, &errors);
-    enum lab_exit_code code = lab_run_unlisted(&context, "kernel");
+    if (context.kernel != NULL && options->run.compare_files.count > 0)
+        context.base = lab_kernel_base(context.kernel, &options->run.compare_files, &errors);
+    enum lab_exit_code code =
+        errors.count == 0 ? lab_run_unlisted(&context, "kernel") : lab_fail(LAB_EXIT_USAGE, &errors);
+    json_decref(context.base);
     json_decref(context.kernel);
     return code;
 }
@@ -44,7 +46,7 @@ int lab_command_kernel(const struct lab_invocation *invocation)
     const struct lab_option_group groups[] = {
         {"Kernel", lab_kernel_options_table, &options.kernel},
         {"Run", lab_request_options_table, &options.run.request},
-        {"Command", lab_no_save_option, &options.run},
+        {"Command", lab_own_code_options, &options.run},
         {0},
     };
     const struct lab_client_command command = {

@@ -293,6 +293,18 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const char 
     return NULL;
 }
 
+json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors)
+{
+    json_t *source = files->count == 1 ? lab_source_read(files->items[0], errors) : NULL;
+    if (files->count > 1)
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--compare-with", "a kernel has one file");
+    if (source == NULL)
+        return NULL;
+    json_t *other = json_copy(kernel);
+    json_object_set_new(other, "source", source);
+    return json_pack("{s:o}", "kernel", other);
+}
+
 json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_errors *errors)
 {
     const char *file = strchr(edit, '=');

@@ -25,4 +25,7 @@ json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_er
 /* Makes the kernel of a source file, a new reference. Returns NULL with errors on failure. */
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors);
 
+/* What a comparison of the kernel with that of another file has as "compare_with", a new reference. NULL with errors. */
+json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors);
+
 #endif

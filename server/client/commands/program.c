@@ -15,8 +15,9 @@ static const char usage[] =
     "       gpulab program --command NAME [OPTIONS] [-- ARGUMENT...]\n\n"
     "Compiles a program with main(), in CUDA, C++ or C, on the machine that has the devices, and executes it there in a\n"
     "sandbox. Prints its output as it comes, its results and what it did on the GPU. Files that end in .cu, .cpp, .cc, .cxx and .c are\n"
-    "compiled; others are headers and data. Example:\n\n"
-    "  gpulab program main.cu --define N=1024 --library cublas --set runs=5 -- 4096 fast\n";
+    "compiled; others are headers and data. Examples:\n\n"
+    "  gpulab program main.cu --define N=1024 --library cublas --set runs=5 -- 4096 fast\n"
+    "  gpulab program new.cu --compare-with old.cu\n";
 
 static bool program_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
@@ -31,9 +32,11 @@ static enum lab_exit_code program_execute(struct lab_context *lab, void *values)
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_errors errors = {0};
     context.program = lab_program_request(&options->program, &lab->arguments, &errors);
-    if (context.program == NULL)
-        return lab_fail(LAB_EXIT_USAGE, &errors);
-    enum lab_exit_code code = lab_run_unlisted(&context, "program");
+    if (context.program != NULL && options->run.compare_files.count > 0)
+        context.base = lab_program_base(context.program, &options->run.compare_files, &errors);
+    enum lab_exit_code code =
+        errors.count == 0 ? lab_run_unlisted(&context, "program") : lab_fail(LAB_EXIT_USAGE, &errors);
+    json_decref(context.base);
     json_decref(context.program);
     return code;
 }
@@ -47,7 +50,7 @@ int lab_command_program(const struct lab_invocation *invocation)
         {"Program", lab_program_options_table, &options.program},
         {"Compiler", build, &options.program},
         {"Run", lab_request_options_table, &options.run.request},
-        {"Command", lab_no_save_option, &options.run},
+        {"Command", lab_own_code_options, &options.run},
         {0},
     };
     const struct lab_client_command command = {

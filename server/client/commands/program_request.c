@@ -61,11 +61,11 @@ static const char *name_of(const char *file)
     return is_name || slash == NULL ? file : slash + 1;
 }
 
-static json_t *read_files(const struct lab_arguments *arguments, struct lab_errors *errors)
+static json_t *read_files(const char *const *paths, size_t count, struct lab_errors *errors)
 {
     json_t *files = json_object();
-    for (size_t i = 0; i < arguments->passed; i++) {
-        const char *file = arguments->words.items[i];
+    for (size_t i = 0; i < count; i++) {
+        const char *file = paths[i];
         json_t *text = lab_source_read(file, errors);
         if (json_object_get(files, name_of(file)) != NULL)
             lab_errors_add(errors, LAB_ERROR_REPEATED, file, "two files are called %s", name_of(file));
@@ -117,7 +117,7 @@ json_t *lab_program_request(const struct lab_program_options *options, const str
     for (size_t i = arguments->passed; i < arguments->words.count; i++)
         if (json_array_append_new(passed, json_string(arguments->words.items[i])) != 0)
             lab_errors_add(errors, LAB_ERROR_USAGE, "--", "argument %zu is not UTF-8 text", i - arguments->passed + 1);
-    set_unless_empty(program, "files", read_files(arguments, errors));
+    set_unless_empty(program, "files", read_files(arguments->words.items, arguments->passed, errors));
     set_unless_empty(program, "arguments", passed);
     set_unless_empty(program, "options", options_of(options));
     if (options->command != NULL)
@@ -131,5 +131,17 @@ json_t *lab_program_request(const struct lab_program_options *options, const str
     if (errors->count == count_before && lab_program_check(program, errors))
         return program;
     json_decref(program);
+    return NULL;
+}
+
+json_t *lab_program_base(json_t *program, const struct lab_texts *files, struct lab_errors *errors)
+{
+    size_t count_before = errors->count;
+    json_t *other = json_copy(program);
+    json_object_set_new(other, "files", read_files(files->items, files->count, errors));
+    json_t *base = json_pack("{s:o}", "program", other);
+    if (errors->count == count_before && lab_program_check(other, errors))
+        return base;
+    json_decref(base);
     return NULL;
 }

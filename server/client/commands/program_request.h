@@ -27,4 +27,7 @@ void lab_build_options_table(struct lab_option options[LAB_BUILD_OPTIONS + 1]);
 json_t *lab_program_request(const struct lab_program_options *options, const struct lab_arguments *arguments,
                             struct lab_errors *errors);
 
+/* The member "compare_with" of that body: the program with these files instead of its own, a new reference. NULL with errors. */
+json_t *lab_program_base(json_t *program, const struct lab_texts *files, struct lab_errors *errors);
+
 #endif

@@ -22,12 +22,7 @@ static const struct lab_option run_options[] = {
          "budget is then 0.5 s for each point or more, also with --quick, unless --set gives it.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_run_options, compare_with)},
-    {.name = "--compare-device",
-     .value = "ID",
-     .help = "Compare with a run on this device, measured alternately with this one: its id or its number. Can be "
-             "repeated.",
-     .accepts = {.count = LAB_LIST},
-     .offset = offsetof(struct lab_run_options, compare_devices)},
+    LAB_COMPARE_DEVICE_OPTION,
     {.name = "--edit",
      .value = "STEP=FILE",
      .help =

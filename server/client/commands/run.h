@@ -8,12 +8,21 @@
 
 struct lab_run_options {
     struct lab_request_options request;
-    struct lab_texts compare_with, compare_devices; /* what differs in the base; both empty: no comparison */
-    const char *edit;                               /* STEP=FILE; NULL: no source is edited */
+    /* What differs in the base; all empty: no comparison. The files are those of an own kernel or a program. */
+    struct lab_texts compare_with, compare_files, compare_devices;
+    const char *edit; /* STEP=FILE; NULL: no source is edited */
     bool no_save, dry_run;
 };
 
-/* The option --no-save as a row, and as the table of a command that has no others. */
+/* Options of `gpulab run`, and of the commands that run code of their own. */
+#define LAB_COMPARE_DEVICE_OPTION                                                                                      \
+    {                                                                                                                  \
+        .name = "--compare-device", .value = "ID",                                                                     \
+        .help =                                                                                                        \
+            "Compare with a run on this device, measured alternately with this one: its id or its number. Can be "     \
+            "repeated.",                                                                                               \
+        .accepts = {.count = LAB_LIST}, .offset = offsetof(struct lab_run_options, compare_devices)                    \
+    }
 #define LAB_NO_SAVE_OPTION                                                                                             \
     {                                                                                                                  \
         .name = "--no-save",                                                                                           \
@@ -22,7 +31,8 @@ struct lab_run_options {
             "its end.",                                                                                                \
         .accepts = {.type = LAB_TYPE_BOOLEAN}, .offset = offsetof(struct lab_run_options, no_save)                     \
     }
-extern const struct lab_option lab_no_save_option[];
+/* All options of a command that runs an own kernel or a program, but those of the request. */
+extern const struct lab_option lab_own_code_options[];
 
 struct lab_run_context {
     const struct lab_run_options *options;
@@ -31,6 +41,7 @@ struct lab_run_context {
     json_t *devices;     /* {"devices":[…]} */
     json_t *kernel;      /* the own kernel of the request; NULL: none */
     json_t *program;     /* the whole program of the request; NULL: none */
+    json_t *base;        /* what of these differs in the base, as members of compare_with; NULL: nothing */
 };
 
 /* The body of POST /runs for an experiment, with the command's options, a new reference. Returns NULL with errors on

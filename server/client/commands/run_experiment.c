@@ -9,13 +9,25 @@
 
 #include <string.h>
 
-const struct lab_option lab_no_save_option[] = {LAB_NO_SAVE_OPTION, {0}};
+const struct lab_option lab_own_code_options[] = {
+    {.name = "--compare-with",
+     .value = "FILE",
+     .help =
+         "Compare with the same run of this file, measured alternately with this one. For a program of several files, "
+         "repeat it: the files given by it are the whole other program.",
+     .accepts = {.count = LAB_LIST},
+     .offset = offsetof(struct lab_run_options, compare_files)},
+    LAB_COMPARE_DEVICE_OPTION,
+    LAB_NO_SAVE_OPTION,
+    {0},
+};
 
 /* What differs in the base, as the field compare_with of a request; a new reference. NULL with errors on failure. */
 static json_t *compare_with_of(const struct lab_run_context *context, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
-    json_t *parameters = json_object(), *devices = json_array(), *base = json_object();
+    json_t *parameters = json_object(), *devices = json_array();
+    json_t *base = context->base != NULL ? json_copy(context->base) : json_object();
     bool good = true;
     for (size_t i = 0; i < options->compare_with.count; i++) {
         struct lab_error error;
@@ -55,7 +67,8 @@ static bool set_own_code(const struct lab_run_context *context, const json_t *ex
 static bool set_base(const struct lab_run_context *context, json_t *request, struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
-    if (options->edit == NULL && options->compare_with.count == 0 && options->compare_devices.count == 0)
+    if (options->edit == NULL && context->base == NULL && options->compare_with.count == 0 &&
+        options->compare_devices.count == 0)
         return true;
     json_t *base = compare_with_of(context, errors);
     return base != NULL && json_object_set_new(request, "compare_with", base) == 0;

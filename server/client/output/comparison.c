@@ -253,6 +253,24 @@ void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *exp
 
 /* --- the sides of a run ------------------------------------------------------------------------------------------- */
 
+/* Prints that the own kernel or program of the base is another one, with the names of its files. Returns the next separator. */
+static const char *print_code(FILE *out, const char *separator, const char *member, const json_t *base,
+                              const json_t *head)
+{
+    const json_t *code = json_object_get(base, member), *other = json_object_get(head, member);
+    const char *name, *between = " of ";
+    json_t *text;
+    if (!json_is_object(code) || json_equal(code, other))
+        return separator;
+    fprintf(out, "%sanother %s", separator, member);
+    json_object_foreach(json_object_get(code, "files"), name, text)
+    {
+        fprintf(out, "%s%s", between, name);
+        between = " ";
+    }
+    return ", ";
+}
+
 /* Prints the parameters and the devices that differ in the base: "base: memory pageable". */
 static void print_base(FILE *out, const json_t *base, const json_t *head)
 {
@@ -263,6 +281,8 @@ static void print_base(FILE *out, const json_t *base, const json_t *head)
         fprintf(out, "%s%s", separator, lab_text_of(base, "experiment"));
         separator = ", ";
     }
+    separator = print_code(out, separator, "kernel", base, head);
+    separator = print_code(out, separator, "program", base, head);
     json_object_foreach(json_object_get(base, "parameters"), name, value)
     {
         if (json_equal(value, json_object_get(parameters, name)))
@@ -282,9 +302,9 @@ static void print_base(FILE *out, const json_t *base, const json_t *head)
     fputs(strcmp(separator, ", ") == 0 ? "\n" : "base: the same\n", out);
 }
 
-void lab_comparison_print_sides(FILE *out, const json_t *comparison, const json_t *experiment)
+void lab_comparison_print_sides(FILE *out, const json_t *run, const json_t *comparison, const json_t *experiment)
 {
-    print_base(out, json_object_get(comparison, "base"), json_object_get(comparison, "head"));
+    print_base(out, json_object_get(run, "compare_with"), run);
     print_points(out, comparison, experiment, NULL);
 }
 

@@ -14,7 +14,7 @@
 void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only);
 
 /* Prints a comparison of the sides of one run: what differs in the base, then points, reasons and summary as above. */
-void lab_comparison_print_sides(FILE *out, const json_t *comparison, const json_t *experiment);
+void lab_comparison_print_sides(FILE *out, const json_t *run, const json_t *comparison, const json_t *experiment);
 
 /* What is a failed case of a document: what --fail-on names. */
 struct lab_failing {

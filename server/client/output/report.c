@@ -281,7 +281,7 @@ void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, cons
     print_heading(out, run);
     fputc('\n', out);
     if (comparison != NULL) {
-        lab_comparison_print_sides(out, comparison, experiment);
+        lab_comparison_print_sides(out, run, comparison, experiment);
     } else if (!json_is_object(json_object_get(run, "compare_with"))) {
         struct place place = {.out = out, .experiment = experiment};
         make_table(run, experiment, false, print_table, &place);
