@@ -128,3 +128,27 @@ test('experiments that are in no list are described', async () => {
       assert.ok(stdout.startsWith(`${name}: ${title}\n`), stdout);
     }
 });
+
+test('a named command twice: its figures are printed, kept in the history and compared', async () => {
+  const folder = temporaryFolder(), [file, script] = ['programs.json', 'benchmark'].map((name) => join(folder, name));
+  const benchmark = (size, ns) => ({ name: `copy/${size}`, run_type: 'iteration', iterations: 10, real_time: ns, cpu_time: ns, time_unit: 'ns', bytes_per_second: 2e9 });
+  const printed = JSON.stringify({ context: { num_cpus: 1 }, benchmarks: [benchmark(8, 100), benchmark(64, 200)] });
+  writeFileSync(script, `#!/bin/sh\necho '${printed}'\n`, { mode: 0o700 });
+  writeFileSync(file, JSON.stringify({ copies: { command: [script], format: 'google-benchmark' } }), { mode: 0o600 });
+  const own = await Lab.start({ args: ['--programs', file] });
+  try {
+    const gpulab = (...args) => execute('gpulab', [...args, '--db', own.database], { timeout_s: 120 });
+    for (let i = 0; i < 2; i++) {
+      const { code, stdout, stderr } = await gpulab('program', '--command', 'copies');
+      assert.equal(code, 0, stdout + stderr);
+      assert.match(stdout, /^arg1 +time .*bandwidth GB\/s[^]*^8 +100(\.0+)? ns .* 2(\.0+)? /m);
+    }
+    const ids = (await own.get('/api/v1/runs')).json.runs.map(({ id }) => id);
+    assert.equal(ids.length, 2);
+    const { points } = JSON.parse((await gpulab('compare', ...ids, '--json')).stdout);
+    const times = points.filter(({ metric }) => metric === 'time').map(({ axes, ratio }) => [axes.benchmark, axes.arg1, ratio]);
+    assert.deepEqual(times, [['copy', 8, 1], ['copy', 64, 1]]);
+  } finally {
+    await own.close();
+  }
+});

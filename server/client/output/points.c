@@ -1,6 +1,8 @@
 /* Groups a run's measurements by point. */
 #include "points.h"
 
+#include "lab/api_json.h"
+
 #include "core/json_members.h"
 
 #include <stdint.h>
@@ -42,12 +44,9 @@ static bool add_axis(struct lab_table_points *points, const char *axis)
     return true;
 }
 
-/* Chooses the metrics of the views of kind "table" (with `tables`) or of all others, and the x axis of the first of
- * those others. Without views, chooses all measured metrics. */
-static void choose_metrics(struct gathering *gathering, const json_t *measurements, const json_t *experiment,
-                           bool tables)
+/* Chooses the metrics of the views of kind "table", or of all others with the x axis of the first of these. */
+static void choose_viewed(struct gathering *gathering, const json_t *views, bool tables)
 {
-    const json_t *views = json_object_get(experiment, "views");
     size_t index;
     json_t *each;
     json_array_foreach(views, index, each)
@@ -58,12 +57,31 @@ static void choose_metrics(struct gathering *gathering, const json_t *measuremen
             gathering->x = lab_text_of(each, "x");
         add_metric(gathering->points, lab_text_of(each, "metric"));
     }
-    if (json_array_size(views) > 0 || tables)
-        return;
+}
+
+/* Chooses all measured metrics that are not in the list `declared`. */
+static void choose_measured(struct gathering *gathering, const json_t *measurements, const json_t *declared)
+{
+    size_t index;
+    json_t *each;
     json_array_foreach(measurements, index, each)
     {
-        add_metric(gathering->points, lab_text_of(each, "metric"));
+        if (lab_list_find(declared, lab_text_of(each, "metric")) == NULL)
+            add_metric(gathering->points, lab_text_of(each, "metric"));
     }
+}
+
+static void choose_metrics(struct gathering *gathering, const json_t *measurements, const json_t *experiment,
+                           enum lab_table_metrics metrics)
+{
+    const json_t *views = json_object_get(experiment, "views");
+    bool has_views = json_array_size(views) > 0;
+    if (has_views && metrics == LAB_METRICS_UNDECLARED)
+        choose_measured(gathering, measurements, json_object_get(experiment, "metrics"));
+    else if (has_views)
+        choose_viewed(gathering, views, metrics == LAB_METRICS_TABLED);
+    else if (metrics == LAB_METRICS_CHARTED)
+        choose_measured(gathering, measurements, NULL);
 }
 
 /* Removes the metrics without measurements, which would be empty columns. */
@@ -169,7 +187,8 @@ static bool separate_axes(struct lab_table_points *points, const char *x)
     return points->fixed != NULL && (!points->has_x || add_axis(points, x));
 }
 
-bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment, bool tables)
+bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment,
+                             enum lab_table_metrics metrics)
 {
     const json_t *measurements = json_object_get(run, "measurements");
     struct gathering gathering = {points, "", json_object(), json_object()};
@@ -181,7 +200,7 @@ bool lab_table_points_gather(struct lab_table_points *points, const json_t *run,
     bool good = points->items != NULL && points->metrics != NULL && gathering.point_numbers != NULL &&
                 gathering.series_numbers != NULL;
     if (good) {
-        choose_metrics(&gathering, measurements, experiment, tables);
+        choose_metrics(&gathering, measurements, experiment, metrics);
         drop_absent_metrics(points, measurements);
     }
     json_array_foreach(measurements, index, each)

@@ -27,10 +27,14 @@ struct lab_table_points {
     struct lab_table_point *items; /* ordered by series and position */
 };
 
-/* Groups the measurements of the metrics in the experiment's views: with `tables`, in the views of kind "table",
- * otherwise in all others. If `experiment` is NULL or has no views, all metrics are taken, and none with `tables`.
- * Returns false when out of memory. lab_table_points_release is called in any case. */
-bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment, bool tables);
+/* Which metrics a table has: those of the experiment's views of kind "table", those of all other views, or those that the experiment does
+ * not declare, such as what a program measures of itself. */
+enum lab_table_metrics { LAB_METRICS_CHARTED, LAB_METRICS_TABLED, LAB_METRICS_UNDECLARED };
+
+/* Groups the measurements of these metrics. If `experiment` is NULL or has no views, all metrics count as charted. Returns false when out
+ * of memory. lab_table_points_release is called in any case. */
+bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment,
+                             enum lab_table_metrics metrics);
 void lab_table_points_release(struct lab_table_points *points);
 
 /* The first measurement of a point in the order of points->metrics. Its noise, n and verification are shown in the row

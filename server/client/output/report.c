@@ -27,12 +27,21 @@ static bool any_has_cautions(const struct lab_table_points *points)
     return false;
 }
 
+/* The unit in which a metric of the points was measured. */
+static const char *unit_of(const struct lab_table_points *points, size_t metric)
+{
+    for (size_t i = 0; i < points->count; i++)
+        if (points->items[i].found[metric] != NULL)
+            return lab_text_of(points->items[i].found[metric], "unit");
+    return "";
+}
+
 static void add_columns(struct lab_table *table, const struct lab_table_points *points, const json_t *experiment,
                         bool has_cautions)
 {
     lab_axes_columns(table, points, experiment);
     for (size_t i = 0; i < points->metric_count; i++) {
-        const char *unit = lab_unit_of(experiment, "metrics", points->metrics[i]);
+        const char *unit = unit_of(points, i);
         bool plain = unit[0] == '\0' || strcmp(unit, "1") == 0 || strcmp(unit, "s") == 0 || strcmp(unit, "B") == 0;
         char *title = NULL;
         if (asprintf(&title, "%s %s", points->metrics[i], unit) < 0)
@@ -85,12 +94,13 @@ static void add_row(struct lab_table *table, const struct lab_table_points *poin
 /* Takes a table of points, the coordinates that they have in common, and a context. */
 typedef void take_table(void *context, const struct lab_table_points *points, const struct lab_table *table);
 
-/* Gives the points of a run to `take` as a table, if there are any; `tables` as for lab_table_points_gather. */
-static void make_table(const json_t *run, const json_t *experiment, bool tables, take_table *take, void *context)
+/* Gives the points of a run to `take` as a table, if there are any. */
+static void make_table(const json_t *run, const json_t *experiment, enum lab_table_metrics metrics, take_table *take,
+                       void *context)
 {
     struct lab_table_points points = {0};
     struct lab_table *table = lab_table_create();
-    if (lab_table_points_gather(&points, run, experiment, tables) && points.count > 0) {
+    if (lab_table_points_gather(&points, run, experiment, metrics) && points.count > 0) {
         bool has_cautions = any_has_cautions(&points);
         add_columns(table, &points, experiment, has_cautions);
         for (size_t i = 0; i < points.count; i++) {
@@ -102,6 +112,13 @@ static void make_table(const json_t *run, const json_t *experiment, bool tables,
     }
     lab_table_points_release(&points);
     lab_table_free(table);
+}
+
+static void make_tables(const json_t *run, const json_t *experiment, take_table *take, void *context)
+{
+    make_table(run, experiment, LAB_METRICS_CHARTED, take, context);
+    make_table(run, experiment, LAB_METRICS_TABLED, take, context);
+    make_table(run, experiment, LAB_METRICS_UNDECLARED, take, context);
 }
 
 struct place {
@@ -284,8 +301,7 @@ void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, cons
         lab_comparison_print_sides(out, run, comparison, experiment);
     } else if (!json_is_object(json_object_get(run, "compare_with"))) {
         struct place place = {.out = out, .experiment = experiment};
-        make_table(run, experiment, false, print_table, &place);
-        make_table(run, experiment, true, print_table, &place);
+        make_tables(run, experiment, print_table, &place);
     }
     fputc('\n', out);
     print_verdict(out, run);
@@ -347,8 +363,8 @@ struct lab_document *lab_report_document(const json_t *run, const json_t *experi
     lab_document_sentences(document, verdict);
     if (comparison != NULL)
         lab_comparison_add(document, comparison, experiment, NULL, &(const struct lab_failing){.wrong = true});
-    for (int tables = 0; comparison == NULL && tables < 2; tables++)
-        make_table(run, experiment, tables == 1, add_table, &place);
+    if (comparison == NULL)
+        make_tables(run, experiment, add_table, &place);
     if (json_is_string(json_object_get(run, "output")))
         lab_document_lines(document, "Output", lab_text_of(run, "output"));
     add_cases(document, run, experiment, outcome != NULL ? outcome : "");

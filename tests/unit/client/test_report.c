@@ -58,7 +58,7 @@ TEST(measurements_are_grouped_by_point_and_series)
     struct lab_table_points points;
     assert_non_null(experiment);
     assert_non_null(run);
-    assert_true(lab_table_points_gather(&points, run, experiment, false));
+    assert_true(lab_table_points_gather(&points, run, experiment, LAB_METRICS_CHARTED));
     assert_int_equal(points.metric_count, 2); /* share was not measured */
     assert_string_equal(points.metrics[1], "time");
     assert_int_equal(points.count, 3);
@@ -73,12 +73,13 @@ TEST(measurements_are_grouped_by_point_and_series)
     assert_true(lab_number_of(points.items[2].found[0], "median") == 3);
     lab_table_points_release(&points);
 
-    assert_true(lab_table_points_gather(&points, run, experiment, true));
+    assert_true(lab_table_points_gather(&points, run, experiment, LAB_METRICS_TABLED));
     assert_int_equal(points.count, 1);
     assert_string_equal(points.metrics[0], "latency");
     lab_table_points_release(&points);
 
-    assert_true(lab_table_points_gather(&points, run, NULL, false)); /* an experiment that this build does not have */
+    assert_true(lab_table_points_gather(&points, run, NULL,
+                                        LAB_METRICS_CHARTED)); /* an experiment that this build does not have */
     assert_int_equal(points.metric_count, 3);
     assert_int_equal(points.count, 4);
     lab_table_points_release(&points);
