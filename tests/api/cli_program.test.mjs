@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -150,5 +150,15 @@ test('a named command twice: its figures are printed, kept in the history and co
     assert.deepEqual(times, [['copy', 8, 1], ['copy', 64, 1]]);
   } finally {
     await own.close();
+  }
+});
+
+test('a lab serves the headers of programs', async () => {
+  const folder = join(import.meta.dirname, '../../kernels/programs/include'), names = readdirSync(folder);
+  assert.ok(names.includes('gpulab.h'));
+  for (const name of names) {
+    const { status, headers, text } = await lab.get(`/${name}`);
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8'], name);
+    assert.equal(text, readFileSync(join(folder, name), 'utf8'));
   }
 });
