@@ -30,6 +30,7 @@ export { referencesTab } from './views/run/referencestab.js';
 export { tableTab } from './views/run/table.js';
 export { timelineTab } from './views/run/timelinetab.js';
 export { runSamples } from './views/run/samples.js';
+export { withOwnStep } from './results/ownstep.js';
 export { showVerdicts } from './views/run/verdicts.js';
 
 // pictures of charts, and the explanation and the code of steps

@@ -28,6 +28,7 @@ after(async () => {
   rmSync(tools, { recursive: true });
 });
 
+const gpu = { id: 'GPU-1', ordinal: 0, backend: 'cuda', name: 'NVIDIA H200', properties: {}, peers: [], node: 'n1', state: 'available' };
 const editor = () => page.getByLabel('Source of the kernel');
 const status = (text) => page.locator('.compiler-report').getByText(text);
 const heading = (name) => page.getByRole('heading', { level: 1, name });
@@ -392,6 +393,48 @@ test('every preset compiles', { skip }, async () => {
     await page.getByRole('row', { name: new RegExp(`^${kernel} `) }).waitFor();
     assert.equal(await preset(name).getAttribute('aria-pressed'), 'true');
   }
+});
+
+test('an edited step that was measured beside the others is one more bar, after its original', async () => {
+  const at = new Date(Date.UTC(2026, 1, 1));
+  const point = (side, step, value, more) => ({ side, axes: { bytes: 1 << 20, step, load: 'sustained' }, samples: [value, value], ...more });
+  const steps = ['naive', 'tiled', 'padded'];
+  const request = { experiment: 'transpose', devices: [{ id: gpu.id, name: gpu.name, node: 'n1' }], parameters: { step: steps } };
+  const run = (n, kernel) => linesOf({ at, n, ...request, compare_with: { ...request, kernel }, kernel: { edits: 'transpose/tiled', source: original }, environment: { devices: [gpu] } },
+    steps.flatMap((step, index) => [point('base', step, 100 * (index + 1)), point('head', step, 100 * (index + 1) + (step === 'tiled' ? 150 : 1))]));
+  assert.equal((await importInto(lab, [...run(1, null), ...run(2, { edits: 'transpose/tiled', source: '// another' })])).json.imported, 2);
+  const bars = async (n) => {
+    await page.goto(`${lab.address}/runs/${idAt(at, n)}`);
+    const list = page.locator('.step-bar-list > li');
+    await list.first().waitFor();
+    return list.evaluateAll((all) => all.map((one) => [one.querySelector('.bar-label').firstChild.textContent, one.querySelector('.bar-value').textContent.replace('\u00a0', ' ')]));
+  };
+  assert.deepEqual(await bars(1), [['Naive', '101.0 GB/s'], ['Tiles in shared memory', '200.0 GB/s'], ['Tiles in shared memory, edited', '350.0 GB/s'], ['Padded tiles', '301.0 GB/s']]);
+  for (const [bar, position] of [[1, 2], [2, 3]]) {
+    await page.locator('.step-bar-list > li').nth(bar).locator('.bar-value button').click();
+    await soon(async () => assert.match(new URL(page.url()).search, new RegExp(`samples=${position}$`)));
+  }
+  await faultless('an edited step beside the others');
+  assert.deepEqual((await bars(2)).map(([name]) => name), ['Naive', 'Tiles in shared memory', 'Padded tiles'], 'compared with another text');
+});
+
+test('an edited step is run beside the others in one request', async () => {
+  const posted = [];
+  const { json: devices } = await lab.get('/api/v1/devices');
+  await page.route('**/api/v1/devices', (route) => route.fulfill({ json: { ...devices, devices: [...devices.devices, { ...devices.devices[0], ...gpu, node: devices.devices[0].node }] } }));
+  await page.route('**/api/v1/runs?dry_run=true', (route) => (posted.push(route.request().postDataJSON()), route.fulfill({ json: { points: 7, seconds: 3, device_bytes: 0, host_bytes: 0 } })));
+  const compiler = { version: '13.0', architectures: ['sm_90'], protection: [], sass: false };
+  await page.route('**/api/v1/compile', (route) => route.fulfill({ json: { status: 'rejected', messages: [], log: '', seconds: 0, compiler } })); // the lab has no such device
+  await openAfresh(padded);
+  await page.getByLabel('Compare with').selectOption({ label: 'The original and the other steps' });
+  await page.getByRole('button', { name: 'Run beside the other steps' }).waitFor();
+  const { parameters } = (await lab.get('/api/v1/experiments/transpose')).json;
+  await soon(() => assert.deepEqual(posted.at(-1)?.parameters, { step: parameters.properties.step.default }));
+  const { devices: chosen, compare_with: base, kernel } = posted.at(-1);
+  assert.deepEqual([chosen, base, kernel.edits], [[gpu.id], { kernel: null }, 'transpose/padded']);
+  await faultless('beside the other steps');
+  await page.goto('about:blank'); // which ends its requests
+  for (const path of ['devices', 'runs?dry_run=true', 'compile']) await page.unroute(`**/api/v1/${path}`);
 });
 
 test('attempts are a history with differences, from which one can be restored', async () => {

@@ -26,6 +26,6 @@ export const isAtPoint = (measurement, { metric, axes }) =>
  * the share at the same point. Either is undefined where the run has no such measurement. */
 export function shownIn({ title, metric, axes }, measurements, { headlines = [] }) {
   const share = headlines.find((one) => one.title === title && one.metric === metric)?.share;
-  const at = (name) => measurements.find((one) => one.side !== 'base' && isAtPoint(one, { metric: name, axes }));
+  const at = (name) => measurements.find((one) => one.side !== 'base' && isAtPoint(one.of ?? one, { metric: name, axes }));
   return { value: at(metric), share: share ? at(share) : undefined };
 }

@@ -6,12 +6,14 @@ import { planLine } from '../../forms/plan.js';
 import { followRun } from '../../lab/followrun.js';
 import { submission } from '../../lab/submission.js';
 import { announce } from '../../parts/announce.js';
+import { stepAxis } from '../../results/ownstep.js';
 import { displayName, titleFromName } from '../../text/displaynames.js';
 import { kernelOf } from '../../text/ownkernel.js';
 import { launchForm } from './launch.js';
 import { outcome } from './outcome.js';
 
 const ORIGINAL = 'original';
+const STEPS = 'steps'; // the original and the other steps, which the run measures too
 const NOTHING = '';
 const NO_DEVICE = 'No GPU here: you can compile and read PTX; running needs a CUDA device.';
 
@@ -24,6 +26,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
   const usable = devices.filter(({ backend }) => backend === 'cuda');
   const runnable = allowed && usable.length > 0;
   const picker = devicePick(usable, { min: 1, max: 1 }, changed);
+  const steps = allSteps(experiment);
   const launch = launchForm({ edits, changed });
   const preset = choice('Parameters', presetChoices(experiment), update);
   const base = choice('Compare with', baseChoices([]), update);
@@ -80,6 +83,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
     return [
       [NOTHING, 'Nothing'],
       ...(edits ? [[ORIGINAL, 'The original']] : []),
+      ...(edits && steps ? [[STEPS, 'The original and the other steps']] : []),
       ...list.map(({ id, title }) => [id, title]),
     ];
   }
@@ -96,6 +100,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
       experiment: experiment.name,
       devices: picker.read().value ?? [],
       ...(preset.select.value && { preset: preset.select.value }),
+      ...(base.select.value === STEPS && { parameters: steps }),
       kernel: kernelOf(draft(), edits),
       ...comparison(),
     };
@@ -103,7 +108,7 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
 
   function update() {
     submit.textContent =
-      { [NOTHING]: 'Run', [ORIGINAL]: 'Run and compare with the original' }[base.select.value] ?? 'Run and compare';
+      { [NOTHING]: 'Run', [ORIGINAL]: 'Run and compare with the original', [STEPS]: 'Run beside the other steps' }[base.select.value] ?? 'Run and compare';
     plan.update(submit.disabled ? null : { sweep: false, body: body() });
   }
 
@@ -145,6 +150,13 @@ export function measuring({ subject, devices, allowed, draft, ready, changed, si
       base.show(baseChoices(attempts));
     },
   };
+}
+
+/** The parameter that has all steps of the experiment measured; null where it has no chart of steps. */
+function allSteps(experiment) {
+  const axis = stepAxis(experiment);
+  const all = experiment.parameters?.properties?.[axis]?.default;
+  return all ? { [axis]: all } : null;
 }
 
 const presetChoices = ({ presets }) => [

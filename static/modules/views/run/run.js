@@ -8,6 +8,7 @@ import * as events from '../../lab/events.js';
 import { isWholeId, wholeRunId } from '../../lab/findrun.js';
 import * as lab from '../../lab/lab.js';
 import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
+import { later } from '../../later.js';
 import { announce } from '../../parts/announce.js';
 import { notice } from '../../parts/notice.js';
 import { measurementSet } from '../../results/measurementset.js';
@@ -23,6 +24,8 @@ import { progressPanel } from './progress.js';
 import { samplesArea } from './samplesarea.js';
 import { runTabs } from './tabset.js';
 
+const withOwnStep = later('withOwnStep');
+
 export async function view(route, signal) {
   let { id } = route.parts;
   // A whole id is not waited for: the requests below are then the first of the page.
@@ -34,8 +37,9 @@ export async function view(route, signal) {
   const answer = api.run(id, signal);
   const [first, known] = await Promise.all([answer, lab.experimentOfRun(id, answer), lab.devices(signal)]);
   const devices = devicesOf(first, lab.device);
-  const experiment = withDeviceNames(known ?? lab.unknownExperiment(first.experiment), devices);
-  const page = runPage({ first, experiment, devices, signal, choices: choicesOf({ ...route, path: `/runs/${id}` }, { tab: '' }) });
+  const described = withDeviceNames(known ?? lab.unknownExperiment(first.experiment), devices);
+  const { experiment, shown } = first.kernel?.edits ? await withOwnStep(described, first) : { experiment: described };
+  const page = runPage({ first, experiment, shown, devices, signal, choices: choicesOf({ ...route, path: `/runs/${id}` }, { tab: '' }) });
   page.start(early);
   return { title: page.title(), element: page.element };
 }
@@ -67,8 +71,8 @@ function collectEarly(id, signal) {
   return early;
 }
 
-function runPage({ first, experiment, devices, signal, choices }) {
-  const measurements = measurementSet();
+function runPage({ first, experiment, shown, devices, signal, choices }) {
+  const measurements = measurementSet(shown);
   // `run` with the measurements so far; what is fetched after the end: `normal`, `references`
   const state = { run: first, normal: null, references: [], completed: false };
   const head = runHead(first, { experiment, signal, changed: edited });

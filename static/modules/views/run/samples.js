@@ -39,7 +39,9 @@ export function runSamples({ experiment, devices, signal, choices, area }) {
   return {
     update,
     async choose(run, measurement) {
-      const position = (await listOf(run)).findIndex((one) => one.side !== 'base' && isAtPoint(one, measurement));
+      const { of: own = measurement } = measurement;
+      const isSide = (one) => (one.side === 'base') === (own.side === 'base');
+      const position = (await listOf(run)).findIndex((one) => isSide(one) && isAtPoint(one, own));
       if (position < 0) return;
       choices.set({ samples: String(position) });
       update(run);
