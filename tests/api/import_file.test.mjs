@@ -200,6 +200,18 @@ test('gpulab import --from takes several files, names the wrong one, and adds th
   assert.deepEqual([unknown.code, /^gpulab: --from: There is no format/.test(unknown.stderr)], [USAGE, true], unknown.stderr);
 });
 
+test('every format is named where people look for one', async (t) => {
+  const [error] = await refused(fileOf('hyperfine.json'), { format: 'mine' });
+  const names = /the formats are: (.*)\.$/.exec(error)[1].split(', ');
+  const place = new Place(t), help = (await place.gpulab(['import', '--help'])).stdout.replace(/\s+/g, ' ');
+  const text = readFileSync(join(import.meta.dirname, '../../server/api/API.md'), 'utf8');
+  assert.ok(names.length >= 8, error);
+  for (const name of names) {
+    assert.match(help, new RegExp(`\\b${name}\\b`), name);
+    assert.ok(text.includes(`\`${name}\``), `API.md does not have ${name}`);
+  }
+});
+
 test('what hyperfine writes here is imported', async (t) => {
   const place = new Place(t), file = join(place.folder, 'own.json');
   if (spawnSync('hyperfine', ['--runs', '3', '-N', '--export-json', file, 'true']).status !== 0) return t.skip('hyperfine is not installed');

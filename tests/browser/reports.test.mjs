@@ -16,7 +16,7 @@ const skipped = { n: 0, median: null, q1: null, q3: null, min: null, max: null, 
 const point = (name, value, fields = {}) => ({ axes: { direction: name, bytes: 4096 }, samples: samples(value), ...fields });
 
 /** Seven runs, of which the last is slower at a point, faster at another, and has a wrong and a skipped point. */
-const runs = Array.from({ length: 7 }, (_, i) => linesOf({ at: at(i + 1), notes: [note] }, [
+const runs = Array.from({ length: 7 }, (_, i) => linesOf({ at: at(i + 1), notes: [note], note: hostile, tags: ['nightly'] }, [
   point('h2d', i === 6 ? 20 : 40 + i / 1e4), point(hostile, i === 6 ? 50 : 40 + i / 1e4),
   point('d2h', 30, i === 6 ? { verified: false, wrong: 7 } : {}),
   { axes: { direction: 'd2d', bytes: 4096 }, skipped: `no engine ${hostile}`, ...skipped },
@@ -75,7 +75,10 @@ test('a run as JUnit: wrong points fail, skipped ones are skipped, and the run f
 test('a run as Markdown: a table with the same cells, and no text becomes markup', async () => {
   const { stdout } = await gpulab('show', head, '--format', 'markdown');
   const rows = rowsOf(stdout);
-  assert.deepEqual(new Set(rows.map((cells) => cells.length)).size, 1, stdout);
+  const facts = rows.filter((cells) => cells.length === 2), results = rows.filter((cells) => cells.length !== 2);
+  assert.equal(new Set(results.map((cells) => cells.length)).size, 1, stdout);
+  for (const fact of [['host', 'elsewhere'], ['note', hostile], ['tags', '["nightly"]'], ['seed', '1']])
+    assert.ok(facts.some((cells) => cells.join() === fact.join()), fact.join());
   assert.ok(rows.some((cells) => cells.includes(hostile)), stdout);
   assert.equal(/<script|^# heading/m.test(stdout), false, stdout);
   assert.match(stdout, /^## transfer on NVIDIA H200/);
@@ -121,6 +124,7 @@ test('a sweep and the health of a machine as JUnit and Markdown', async () => {
   assert.equal(swept.code, SUCCESS, swept.stderr);
   const { cases } = await casesOf(swept.stdout);
   assert.deepEqual([...cases.values()].map(([outcome]) => outcome), ['passed', 'passed']);
+  assert.deepEqual([...cases.keys()].map((name) => name.split(',')[0]), ['seed 1', 'seed 2']);
   const health = await gpulab('health', '--quick', '--runtime', 'host', '--format', 'markdown');
   assert.ok([SUCCESS, FAILED].includes(health.code), health.stderr);
   assert.deepEqual(rowsOf(health.stdout)[0], ['level', 'device', 'check', 'statement'], health.stdout);

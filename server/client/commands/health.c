@@ -10,6 +10,7 @@
 #include "core/json_members.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct health_options {
@@ -76,6 +77,26 @@ static void print_verdict(const json_t *health)
     printf("%s\n", lab_text_of(health, "summary"));
 }
 
+/* What a finding is about, which is the same in the next run: "GPU-1 copy GPU-2 bandwidth peak". The caller frees it; NULL when out of
+ * memory. */
+static char *case_name(const json_t *finding)
+{
+    static const char *const members[] = {"device", "check", "peer", "metric", "basis"};
+    char *name = NULL;
+    size_t size;
+    const char *separator = "";
+    FILE *out = open_memstream(&name, &size);
+    for (size_t i = 0; out != NULL && i < sizeof members / sizeof *members; i++) {
+        const char *text = lab_text_of(finding, members[i]);
+        if (text[0] != '\0')
+            fprintf(out, "%s%s", separator, text);
+        separator = text[0] != '\0' ? " " : separator;
+    }
+    if (out != NULL)
+        fclose(out);
+    return name;
+}
+
 /* Writes the verdict as a document: a table of what was found, and a case for each finding and for the run. */
 static void write_document(const json_t *health, enum lab_exit_code code, const char *form)
 {
@@ -94,8 +115,11 @@ static void write_document(const json_t *health, enum lab_exit_code code, const 
         bool is_failure = strcmp(lab_text_of(finding, "level"), "failure") == 0;
         for (size_t i = 0; i < sizeof members / sizeof *members; i++)
             lab_table_cell(table, "%s", lab_text_of(finding, members[i]));
-        lab_document_case(document, lab_text_of(finding, "text"), is_failure ? LAB_OUTCOME_FAILED : LAB_OUTCOME_PASSED,
-                          lab_text_of(finding, "statement"));
+        char *name = case_name(finding);
+        if (name != NULL)
+            lab_document_case(document, name, is_failure ? LAB_OUTCOME_FAILED : LAB_OUTCOME_PASSED,
+                              lab_text_of(finding, "statement"));
+        free(name);
     }
     lab_document_table(document, NULL, table);
     lab_document_write(document, form, stdout);

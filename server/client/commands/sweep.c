@@ -131,18 +131,47 @@ static struct lab_table *table_of(const json_t *runs, const json_t *request)
     return table;
 }
 
+/* What tells a run of the sweep from the others, and is the same in the next sweep: "seed 2, memory pinned, node7: GPU-1". The caller
+ * frees it; NULL when out of memory. */
+static char *case_name(const json_t *run, const json_t *request)
+{
+    const char *name;
+    char *text = NULL;
+    size_t size, index;
+    json_t *value, *device;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    json_object_foreach(json_object_get(request, "parameters"), name, value)
+    {
+        char *given = json_dumps(json_object_get(json_object_get(run, "parameters"), name), JSON_ENCODE_ANY);
+        if (json_array_size(value) > 1 && given != NULL)
+            fprintf(out, "%s %s, ", name, given);
+        free(given);
+    }
+    fprintf(out, "%s:", lab_text_of(run, "host"));
+    json_array_foreach(json_object_get(run, "devices"), index, device)
+    {
+        fprintf(out, " %s", lab_text_of(device, "id"));
+    }
+    fclose(out);
+    return text;
+}
+
 /* Writes the runs as a document, with a case for each. */
-static void write_document(const char *title, struct lab_table *table, const json_t *runs, const char *form)
+static void write_document(const char *title, struct lab_table *table, const json_t *runs, const json_t *request,
+                           const char *form)
 {
     struct lab_document *document = lab_document_create("sweep", title);
     lab_document_table(document, NULL, table);
     for (size_t i = json_array_size(runs); i-- > 0;) {
         const json_t *run = json_array_get(runs, i);
         bool is_good = lab_report_exit_code(run) == LAB_EXIT_OK;
-        char *result = lab_run_result(run);
-        lab_document_case(document, lab_text_of(run, "id"), is_good ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED,
-                          result != NULL ? result : "");
+        char *result = lab_run_result(run), *name = case_name(run, request);
+        lab_document_case(document, name != NULL ? name : lab_text_of(run, "id"),
+                          is_good ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED, result != NULL ? result : "");
         free(result);
+        free(name);
     }
     lab_document_write(document, form, stdout);
     lab_document_free(document);
@@ -155,7 +184,7 @@ static void print_runs(const char *id, const json_t *runs, const json_t *request
     char title[64];
     snprintf(title, sizeof title, "sweep %.40s: %zu runs", id, json_array_size(runs));
     if (form != NULL) {
-        write_document(title, table, runs, form);
+        write_document(title, table, runs, request, form);
     } else {
         lab_table_fit(table, lab_terminal_width(stdout));
         lab_table_print(table, stdout);

@@ -340,6 +340,36 @@ static void add_cases(struct lab_document *document, const json_t *run, const js
     }
 }
 
+static void add_fact(struct lab_table *table, const char *name, const json_t *value)
+{
+    char *text = json_is_string(value) || value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    const char *shown = text != NULL ? text : json_string_value(value);
+    if (shown != NULL && shown[0] != '\0' && !json_is_null(value)) {
+        lab_table_cell(table, "%s", name);
+        lab_table_cell(table, "%s", shown);
+    }
+    free(text);
+}
+
+/* Adds when, where and with which parameters the run was measured, and what people have written about it. */
+static void add_facts(struct lab_document *document, const json_t *run)
+{
+    static const char *const members[] = {"id", "created_at", "host", "requested_by", "tags", "note"};
+    struct lab_table *table = lab_table_create();
+    const char *name;
+    json_t *value;
+    lab_table_column(table, "of the run", LAB_COLUMN_LEFT);
+    lab_table_column(table, "value", LAB_COLUMN_LEFT);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        add_fact(table, members[i], json_object_get(run, members[i]));
+    json_object_foreach(json_object_get(run, "parameters"), name, value)
+    {
+        add_fact(table, name, value);
+    }
+    lab_document_table(document, NULL, table);
+    lab_table_free(table);
+}
+
 /* What `print` writes about a run; NULL when out of memory. The caller frees it. */
 static char *printed(void (*print)(FILE *out, const json_t *run), const json_t *run)
 {
@@ -365,6 +395,7 @@ struct lab_document *lab_report_document(const json_t *run, const json_t *experi
         lab_comparison_add(document, comparison, experiment, NULL, &(const struct lab_failing){.wrong = true});
     if (comparison == NULL)
         make_tables(run, experiment, add_table, &place);
+    add_facts(document, run);
     if (json_is_string(json_object_get(run, "output")))
         lab_document_lines(document, "Output", lab_text_of(run, "output"));
     add_cases(document, run, experiment, outcome != NULL ? outcome : "");
