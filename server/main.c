@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "client/commands/commands.h"
 #include "core/build.h"
+#include "core/suggestion.h"
 #include "core/text.h"
 #include "service/private_service.h"
 #include "service/serve.h"
@@ -76,7 +77,11 @@ static int call(const struct command *command, int argc, char **argv)
 
 static int usage_error(const char *name)
 {
-    fprintf(stderr, "gpulab: unknown command '%s'\n\n", name);
+    char near[LAB_SUGGESTION_SIZE];
+    struct lab_suggestion suggestion = {.given = name, .length = strlen(name)};
+    for (const struct command *command = commands; command->name != NULL; command++)
+        lab_suggestion_consider(&suggestion, command->name);
+    fprintf(stderr, "gpulab: unknown command '%s'.%s\n\n", name, lab_suggestion_text(&suggestion, near));
     print_usage(stderr);
     return LAB_EXIT_USAGE;
 }

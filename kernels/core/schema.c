@@ -3,6 +3,7 @@
 
 #include "core/clock.h"
 #include "core/number.h"
+#include "core/suggestion.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -198,13 +199,33 @@ static const char *subject(const struct place *place, char text[SHOWN_SIZE])
     return text;
 }
 
+/* The choice of a row that was probably meant by a text. */
+static const char *suggest_choice(const struct lab_schema *row, const struct given *given,
+                                  char text[LAB_SUGGESTION_SIZE])
+{
+    const char *name = given->json != NULL ? json_string_value(given->json) : given->text;
+    struct lab_choices choices = lab_schema_choices(row);
+    struct lab_suggestion suggestion = {.given = name, .length = name != NULL ? strlen(name) : 0};
+    for (size_t i = 0; name != NULL && lab_choice_text(choices, i) != NULL; i++)
+        lab_suggestion_consider(&suggestion, lab_choice_text(choices, i));
+    return lab_suggestion_text(&suggestion, text);
+}
+
 static bool refuse(const struct place *place, enum lab_error_code code, bool as_list, const struct given *given)
 {
-    char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE];
+    char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE],
+        near[LAB_SUGGESTION_SIZE] = "";
     bool is_time_of_url = place->row->type == LAB_TYPE_TIME && given->json == NULL;
-    return lab_errors_add(place->errors, code, pointer_of(place, pointer), "%smust be %s%s, not %s.",
-                          subject(place, who), wanted(place->row, as_list, what),
-                          is_time_of_url ? " (in a URL, write '+' as %2B)" : "", show(given, as_list, shown));
+    if (code == LAB_ERROR_UNKNOWN_VALUE)
+        suggest_choice(place->row, given, near);
+    subject(place, who);
+    show(given, as_list, shown);
+    /* Where not all fits, the choices are cut rather than the suggestion. */
+    size_t others = strlen(who) + strlen(shown) + strlen(near) + sizeof "must be , not .";
+    int room = near[0] != '\0' ? (int)(LAB_DETAIL_MAX - others) : WANTED_SIZE;
+    return lab_errors_add(place->errors, code, pointer_of(place, pointer), "%smust be %.*s%s, not %s.%s", who, room,
+                          wanted(place->row, as_list, what), is_time_of_url ? " (in a URL, write '+' as %2B)" : "",
+                          shown, near);
 }
 
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors)
@@ -217,17 +238,21 @@ bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer
 bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, enum lab_error_code code,
                                const char *name, const char *pointer, struct lab_errors *errors)
 {
-    char shown[SHOWN_SIZE], names[WANTED_SIZE] = "none is allowed";
+    char shown[SHOWN_SIZE], names[WANTED_SIZE] = "none is allowed", near[LAB_SUGGESTION_SIZE];
+    struct lab_suggestion suggestion = {.given = name, .length = strlen(name)};
+    for (size_t i = 0; rows != NULL && rows[i].name != NULL; i++)
+        lab_suggestion_consider(&suggestion, rows[i].name);
+    size_t room = WANTED_SIZE - strlen(lab_suggestion_text(&suggestion, near));
     for (size_t i = 0; rows != NULL && rows[i].name != NULL; i++) {
         if (i == 0)
             names[0] = '\0';
-        if (strlen(names) + strlen(rows[i].name) + sizeof "allowed are , …" > WANTED_SIZE) {
+        if (strlen(names) + strlen(rows[i].name) + sizeof "allowed are , …" > room) {
             append(names, WANTED_SIZE, ", …");
             break;
         }
         append(names, WANTED_SIZE, "%s%s", i == 0 ? "allowed are " : ", ", rows[i].name);
     }
-    return lab_errors_add(errors, code, pointer, "Unknown %s '%s'; %s.", what, printable(name, shown), names);
+    return lab_errors_add(errors, code, pointer, "Unknown %s '%s'; %s.%s", what, printable(name, shown), names, near);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Checks the parameters of a request. */
 #include "descriptor/parameters.h"
 
+#include "core/suggestion.h"
 #include "core/text.h"
 
 #include <assert.h>
@@ -63,6 +64,15 @@ static bool use_fallback(const struct lab_schema *parameter, const char *pointer
     return good;
 }
 
+static const char *suggest_parameter(const struct lab_experiment *experiment, const char *name,
+                                     char text[LAB_SUGGESTION_SIZE])
+{
+    struct lab_suggestion suggestion = {.given = name, .length = strlen(name)};
+    for (size_t i = 0, count = parameter_count(experiment); i < count; i++)
+        lab_suggestion_consider(&suggestion, parameter_at(experiment, i)->name);
+    return lab_suggestion_text(&suggestion, text);
+}
+
 static bool reject_unknown(const struct lab_experiment *experiment, const json_t *given, struct lab_errors *errors)
 {
     bool good = true;
@@ -73,11 +83,11 @@ static bool reject_unknown(const struct lab_experiment *experiment, const json_t
     {
         if (find_parameter(experiment, key, &index))
             continue;
-        char pointer[LAB_POINTER_MAX] = "/parameters";
+        char pointer[LAB_POINTER_MAX] = "/parameters", near[LAB_SUGGESTION_SIZE];
         lab_pointer_append(pointer, sizeof pointer, key, strlen(key));
         good = lab_errors_add(errors, LAB_ERROR_UNKNOWN_PARAMETER, pointer,
-                              "Unknown parameter '%.60s'; GET /api/v1/experiments/%s lists those of %s.", key,
-                              experiment->name, experiment->name);
+                              "Unknown parameter '%.60s'; GET /api/v1/experiments/%s lists those of %s.%s", key,
+                              experiment->name, experiment->name, suggest_parameter(experiment, key, near));
     }
     return good;
 }

@@ -1,6 +1,7 @@
 /* Reads command line options from tables. */
 #include "options.h"
 
+#include "core/suggestion.h"
 #include "core/text.h"
 
 #include <ctype.h>
@@ -122,16 +123,28 @@ static void set_once(const struct lab_option_group *group, const struct lab_opti
         given->options[given->count++] = option;
 }
 
+static void refuse_unknown(const struct lab_option_group *groups, const char *text, size_t length,
+                           struct lab_errors *errors)
+{
+    char near[LAB_SUGGESTION_SIZE];
+    struct lab_suggestion suggestion = {.given = text, .length = length};
+    for (const struct lab_option_group *group = groups; group->options != NULL; group++)
+        for (const struct lab_option *option = group->options; option->name != NULL; option++)
+            lab_suggestion_consider(&suggestion, option->name);
+    lab_errors_add(errors, LAB_ERROR_UNKNOWN_OPTION, text, "unknown option; --help lists the options.%s",
+                   lab_suggestion_text(&suggestion, near));
+}
+
 /* Reads the option at argv[at]. Returns the number of arguments read: 2 if its value is the next argument, else 1. */
 static int read_option(const struct lab_option_group *groups, int argc, char **argv, int at, struct given *given,
                        struct lab_errors *errors)
 {
     const struct lab_option_group *group;
     const char *text = argv[at], *equals = strchr(text, '=');
-    const struct lab_option *option =
-        find(groups, text, equals != NULL ? (size_t)(equals - text) : strlen(text), &group);
+    size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    const struct lab_option *option = find(groups, text, length, &group);
     if (option == NULL) {
-        lab_errors_add(errors, LAB_ERROR_UNKNOWN_OPTION, text, "unknown option; --help lists the options.");
+        refuse_unknown(groups, text, length, errors);
         return 1;
     }
     if (option->accepts.type == LAB_TYPE_BOOLEAN || equals != NULL) {

@@ -1,18 +1,23 @@
 /* Resolves the preset of a request. */
 #include "preset.h"
 
+#include "core/suggestion.h"
 #include "descriptor/experiment.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void add_unknown(const struct lab_experiment *experiment, const char *name, struct lab_errors *errors)
 {
-    char names[256];
+    char names[256], near[LAB_SUGGESTION_SIZE];
     size_t length = 0;
+    struct lab_suggestion suggestion = {.given = name, .length = strlen(name)};
+    for (const struct lab_preset *preset = experiment->presets; preset->name != NULL; preset++)
+        lab_suggestion_consider(&suggestion, preset->name);
     for (const struct lab_preset *preset = experiment->presets; preset->name != NULL && length < sizeof names; preset++)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "", preset->name);
-    lab_errors_add(errors, LAB_ERROR_UNKNOWN_PRESET, "/preset", "%s has no preset \"%.64s\"; its presets are: %s.",
-                   experiment->name, name, names);
+    lab_errors_add(errors, LAB_ERROR_UNKNOWN_PRESET, "/preset", "%s has no preset \"%.64s\"; its presets are: %s.%s",
+                   experiment->name, name, names, lab_suggestion_text(&suggestion, near));
 }
 
 static const struct lab_experiment *experiment_of(const json_t *request)

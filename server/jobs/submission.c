@@ -3,6 +3,7 @@
 #include "submission.h"
 
 #include "core/clock.h"
+#include "core/suggestion.h"
 #include "core/text.h"
 #include "descriptor/program.h"
 #include "own_kernel.h"
@@ -27,10 +28,16 @@ struct check {
 static void check_experiment(struct check *check, const json_t *value)
 {
     const char *name = json_string_value(value);
+    char near[LAB_SUGGESTION_SIZE];
     check->side->experiment = name != NULL ? lab_experiment_find(name) : NULL;
-    if (name != NULL && check->side->experiment == NULL)
-        lab_errors_add(check->errors, LAB_ERROR_UNKNOWN_EXPERIMENT, "/experiment",
-                       "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.", name);
+    if (name == NULL || check->side->experiment != NULL)
+        return;
+    struct lab_suggestion suggestion = {.given = name, .length = strlen(name)};
+    for (size_t i = 0; lab_experiments[i] != NULL; i++)
+        lab_suggestion_consider(&suggestion, lab_experiments[i]->name);
+    lab_errors_add(check->errors, LAB_ERROR_UNKNOWN_EXPERIMENT, "/experiment",
+                   "experiment not found: \"%.60s\"; GET /api/v1/experiments lists the names.%s", name,
+                   lab_suggestion_text(&suggestion, near));
 }
 
 static void check_devices(struct check *check, const json_t *request)

@@ -42,6 +42,18 @@ test('wrong usage exits with 2 and an error on standard error', async (t) => {
   }
 });
 
+test('a name that is nearly right is answered with the right one', async (t) => {
+  const place = new Place(t);
+  for (const [args, name] of [[['tranfser'], null], [['shwo'], 'show'], [['help', 'shwo'], 'show'], [['serve', '--worker-idel', '5'], '--worker-idle'],
+    [['serve', '--listn=:1'], '--listen'], [['serve', '--runtime', 'hots'], 'host'], [['experiments', 'tranfser'], 'transfer'],
+    [['run', 'tranfser'], 'transfer'], [['run', 'transfer', '--set', 'max_byte=1'], 'max_bytes'], [['run', 'transfer', '--set', 'memory=pined'], 'pinned'],
+    [['run', 'transfer', '--preset', 'quik'], 'quick']]) {
+    const { code, stderr } = await place.gpulab(args, { env: { GPULAB_RUNTIME: 'host' } });
+    assert.equal(code, USAGE, `${args.join(' ')}: ${stderr}`);
+    assert.deepEqual([...stderr.matchAll(/Did you mean '(.*)'\?\n/g)].map((match) => match[1]), name === null ? [] : [name], `${args.join(' ')}: ${stderr}`);
+  }
+});
+
 test('devices lists the devices as a table and as JSON, and creates no file', async (t) => {
   const place = new Place(t);
   const table = await place.gpulab(['devices', '--runtime', 'host']);
@@ -343,7 +355,7 @@ test('a preset sets parameters, --set replaces some; a wrong name lists the pres
   const place = new Place(t);
   const wrong = await place.gpulab(place.run(quick, '--preset', 'slow'));
   assert.equal(wrong.code, USAGE);
-  assert.equal(wrong.stderr, "gpulab: --preset: transfer has no preset 'slow'; its presets are: quick, source\n");
+  assert.equal(wrong.stderr, "gpulab: --preset: transfer has no preset 'slow'; its presets are: quick, source.\n");
   const source = await place.gpulab(place.run(['--set', 'direction=h2d', '--set', 'max_samples=1'], '--preset', 'source', '--json'));
   assert.equal(source.code, SUCCESS, source.stderr);
   const { parameters } = JSON.parse(source.stdout);

@@ -122,6 +122,7 @@ int lab_command_devices(const struct lab_invocation *invocation)
     static const struct lab_listing listing = {
         .usage = usage,
         .item = "device",
+        .key = "id",
         .path = "/api/v1/devices",
         .missing = LAB_EXIT_NO_DEVICE,
         .find = lab_document_find_device,

@@ -78,6 +78,7 @@ int lab_command_experiments(const struct lab_invocation *invocation)
     static const struct lab_listing listing = {
         .usage = usage,
         .item = "experiment",
+        .key = "name",
         .path = "/api/v1/experiments",
         .missing = LAB_EXIT_USAGE,
         .find = lab_document_find_experiment,

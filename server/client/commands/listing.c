@@ -6,6 +6,7 @@
 #include "lab/api_json.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print(const json_t *document, bool json, void (*print_text)(const json_t *document))
 {
@@ -15,13 +16,23 @@ static void print(const json_t *document, bool json, void (*print_text)(const js
         print_text(document);
 }
 
+static void print_unknown(const struct lab_listing *listing, const json_t *document, const char *word)
+{
+    char list[32], near[LAB_SUGGESTION_SIZE];
+    struct lab_suggestion suggestion = {.given = word, .length = strlen(word)};
+    snprintf(list, sizeof list, "%ss", listing->item);
+    lab_list_suggest(json_object_get(document, list), listing->key, &suggestion);
+    fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %s' lists all.%s\n", listing->item, word, list,
+            lab_suggestion_text(&suggestion, near));
+}
+
 static enum lab_exit_code print_item(const struct lab_listing *listing, struct lab_context *context,
                                      const json_t *document, const char *word)
 {
     struct lab_error error = {0};
     json_t *item = listing->find(document, word);
     if (item == NULL && (listing->is_unlisted == NULL || !listing->is_unlisted(word))) {
-        fprintf(stderr, "gpulab: unknown %s '%s'; 'gpulab %ss' lists all\n", listing->item, word, listing->item);
+        print_unknown(listing, document, word);
         return listing->missing;
     }
     json_t *details =

@@ -13,6 +13,7 @@
 struct lab_listing {
     const char *usage, *item;   /* usage: the first lines of --help; item: "device", for messages */
     const char *path;           /* of the document in the API */
+    const char *key;            /* the member of an item that people name it by: "id" */
     enum lab_exit_code missing; /* for an item that is not there */
     /* The item that the argument `word` names, borrowed; NULL if there is none. */
     json_t *(*find)(const json_t *document, const char *word);

@@ -88,6 +88,7 @@ int lab_command_nodes(const struct lab_invocation *invocation)
     static const struct lab_listing listing = {
         .usage = usage,
         .item = "node",
+        .key = "name",
         .path = "/api/v1/nodes",
         .missing = LAB_EXIT_NO_DEVICE,
         .find = nodes_find,

@@ -125,6 +125,16 @@ static json_t *get_experiments(const struct lab_run_context *context, const char
     return found;
 }
 
+static void print_unknown(const json_t *experiments, const char *name)
+{
+    char near[LAB_SUGGESTION_SIZE];
+    struct lab_suggestion suggestion = {.given = name, .length = strlen(name)};
+    lab_list_suggest(json_object_get(experiments, "experiments"), "name", &suggestion);
+    lab_list_suggest(json_object_get(experiments, "subjects"), "name", &suggestion);
+    fprintf(stderr, "gpulab: unknown experiment or subject '%s'; 'gpulab experiments' lists all.%s\n", name,
+            lab_suggestion_text(&suggestion, near));
+}
+
 /* Runs, or plans, what the name stands for. */
 static enum lab_exit_code run_named(const struct lab_run_context *context, const char *name)
 {
@@ -137,7 +147,7 @@ static enum lab_exit_code run_named(const struct lab_run_context *context, const
         return LAB_EXIT_ERROR;
     }
     if (json_array_size(experiments) == 0)
-        fprintf(stderr, "gpulab: unknown experiment or subject '%s'; 'gpulab experiments' lists all\n", name);
+        print_unknown(context->experiments, name);
     else if (is_experiment)
         code = (context->options->dry_run ? lab_plan_one : lab_run_one)(context, json_array_get(experiments, 0));
     else

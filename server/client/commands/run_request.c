@@ -90,18 +90,27 @@ void lab_request_list_presets(char *text, size_t size, const json_t *experiment)
     }
 }
 
+static void add_unknown_preset(const json_t *experiment, const char *preset, struct lab_errors *errors)
+{
+    char presets[256], near[LAB_SUGGESTION_SIZE];
+    struct lab_suggestion suggestion = {.given = preset, .length = strlen(preset)};
+    json_t *parameters;
+    const char *name;
+    json_object_foreach(json_object_get(experiment, "presets"), name, parameters)
+        lab_suggestion_consider(&suggestion, name);
+    lab_request_list_presets(presets, sizeof presets, experiment);
+    lab_errors_add(errors, LAB_ERROR_USAGE, "--preset", "%s has no preset '%s'; its presets are: %s.%s",
+                   lab_text_of(experiment, "name"), preset, presets, lab_suggestion_text(&suggestion, near));
+}
+
 /* The parameters given by --set, a new reference. Returns NULL with errors on failure, also where the experiment has no such preset. */
 static json_t *parameters_of(const struct lab_request_options *options, const json_t *experiment,
                              struct lab_errors *errors)
 {
     json_t *parameters = json_object();
     size_t before = errors->count;
-    if (!lab_request_has_preset(options, experiment)) {
-        char presets[256];
-        lab_request_list_presets(presets, sizeof presets, experiment);
-        lab_errors_add(errors, LAB_ERROR_USAGE, "--preset", "%s has no preset '%s'; its presets are: %s",
-                       lab_text_of(experiment, "name"), options->preset, presets);
-    }
+    if (!lab_request_has_preset(options, experiment))
+        add_unknown_preset(experiment, options->preset, errors);
     for (size_t i = 0; i < options->set.count; i++) {
         struct lab_error error;
         if (!lab_parameter_assign(parameters, options->set.items[i], &error))

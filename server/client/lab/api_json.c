@@ -34,6 +34,13 @@ json_t *lab_list_find(const json_t *list, const char *name)
     return find(list, "name", name);
 }
 
+void lab_list_suggest(const json_t *list, const char *key, struct lab_suggestion *suggestion)
+{
+    json_t *object;
+    size_t index;
+    json_array_foreach(list, index, object) lab_suggestion_consider(suggestion, lab_text_of(object, key));
+}
+
 json_t *lab_document_find_experiment(const json_t *document, const char *name)
 {
     return find(json_object_get(document, "experiments"), "name", name);

@@ -136,6 +136,11 @@ TEST(values_of_json_are_checked)
         {"point", "{\"colour\":\"red\"}", "missing /point/x", "'x' is missing; it must be an integer in digits."},
         {"point", "{\"x\":1,\"colour\":\"pink\"}", "unknown-value /point/colour",
          "'colour' must be red, green or blue or null, not \"pink\"."},
+        {"point", "{\"x\":1,\"colour\":\"gren\"}", "unknown-value /point/colour",
+         "'colour' must be red, green or blue or null, not \"gren\". Did you mean 'green'?"},
+        {"point", "{\"x\":1,\"colour\":5}", "wrong-type /point/colour", NULL},
+        {"point", "{\"x\":1,\"color\":\"red\"}", "unknown-field /point/color",
+         "Unknown field 'color'; allowed are x, colour. Did you mean 'colour'?"},
         {"point", "{\"x\":1,\"y\":2}", "unknown-field /point/y", "Unknown field 'y'; allowed are x, colour."},
         {"device", "{\"x\":1,\"y\":2}", NULL, NULL},
         {"device", "{\"y\":2}", "missing /device/x", NULL},
@@ -316,6 +321,24 @@ TEST(a_long_list_of_names_ends_with_dots)
     assert_false(lab_schema_refuse_unknown(many, "field", LAB_ERROR_UNKNOWN_FIELD, "x", "/x", &errors));
     assert_non_null(strstr(errors.items[0].detail, "'x'; allowed are member_0, member_1, "));
     assert_non_null(strstr(errors.items[0].detail, ", \xe2\x80\xa6."));
+    assert_false(lab_schema_refuse_unknown(many, "field", LAB_ERROR_UNKNOWN_FIELD, "menber_39", "/x", &errors));
+    assert_non_null(strstr(errors.items[1].detail, ", \xe2\x80\xa6. Did you mean 'member_39'?"));
+}
+
+TEST(a_long_list_of_choices_is_cut_before_the_suggestion)
+{
+    static char names[16][32];
+    static const char *choices[17];
+    for (size_t i = 0; i < 16; i++) {
+        snprintf(names[i], sizeof names[i], "%020zu", i);
+        choices[i] = names[i];
+    }
+    const struct lab_schema row = {
+        .name = "a_parameter_with_a_name_of_forty_characters", .type = LAB_TYPE_CHOICE, .choices = choices};
+    struct lab_errors errors = {0};
+    assert_false(lab_schema_read_text(&row, "0000000000000000000x", "/x", NULL, &errors));
+    assert_non_null(
+        strstr(errors.items[0].detail, ", not '0000000000000000000x'. Did you mean '00000000000000000000'?"));
 }
 
 TEST(a_document_describes_what_the_check_accepts)

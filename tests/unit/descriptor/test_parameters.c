@@ -103,7 +103,7 @@ TEST(messages_say_what_is_taken_and_what_was_given)
          "'max_bytes' must be a whole number or a size (65536, 64KiB, 1MiB, 64MB, 2^20) from 1 to 1099511627776 B, not "
          "\"a lot\"."},
         {"{\"min_bites\": 1}",
-         "Unknown parameter 'min_bites'; GET /api/v1/experiments/transfer lists those of transfer."},
+         "Unknown parameter 'min_bites'; GET /api/v1/experiments/transfer lists those of transfer. Did you mean 'min_bytes'?"},
         {"[]", "'parameters' must be an object, not a list."},
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
