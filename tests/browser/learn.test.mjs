@@ -107,6 +107,33 @@ test('a run on the CPU does not replace the result of a GPU, unless its device i
   noMessages();
 });
 
+test('the device in focus is chosen once; the address wins over it', async () => {
+  const [{ id }] = (await lab.get('/api/v1/devices')).json.devices;
+  const run = await lab.complete(small);
+  const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
+  const transfer = (one) => row('Host-device transfer').locator(`a[href="/runs/${one.id}"]`);
+  await go('/');
+  await transfer(imported).waitFor();
+  const focus = page.getByLabel('Results of');
+  await focus.selectOption(id);
+  await transfer(run).waitFor();
+  assert.equal(new URL(page.url()).search, `?device=${id}`);
+  await go('/');
+  await transfer(run).waitFor();
+  assert.equal(new URL(page.url()).search, `?device=${id}`, 'the address says what is shown');
+  await go('/experiments/transfer');
+  await page.locator(`#result a[href="/runs/${run.id}"]`).waitFor();
+  await go(`/?device=${gpu}`);
+  await transfer(imported).waitFor();
+  assert.equal(await focus.inputValue(), gpu);
+  await focus.selectOption('');
+  await transfer(imported).waitFor();
+  await soon(async () => assert.equal(new URL(page.url()).search, ''));
+  await go('/');
+  await transfer(imported).waitFor();
+  await noProblems();
+});
+
 test('"Edit and run" leads to the form, which says what filled it in and what could not be', async () => {
   const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
   await go(`/runs/${imported.id}`);
@@ -268,7 +295,7 @@ test('a form that was to be filled in from a run that is gone says so', async ()
 
 test('the search field finds what lessons mention, and says the result', async () => {
   await go('/');
-  const option = page.getByRole('option');
+  const option = page.locator('#search-list').getByRole('option');
   const search = (text) => page.getByRole('combobox', { name: /^Search/ }).fill(text);
   await search('h2d');
   await option.filter({ hasText: 'Host-device transfer' }).filter({ hasText: /Host to device 55\.50?\sGB\/s on NVIDIA H200/ }).waitFor();
@@ -291,9 +318,9 @@ test('the search field finds experiments, devices and runs by the keyboard alone
   const field = page.getByRole('combobox', { name: 'Search experiments, devices and runs' });
   await field.and(page.locator(':focus')).waitFor();
   await page.keyboard.type('tag-x7');
-  const option = page.getByRole('option');
+  const option = page.locator('#search-list').getByRole('option');
   await option.filter({ hasText: 'NVIDIA H200' }).waitFor();
-  assert.deepEqual(await page.getByRole('option').count(), 2);
+  assert.deepEqual(await page.locator('#search-list').getByRole('option').count(), 2);
   await noProblems();
   await page.keyboard.press('ArrowDown');
   assert.match(await page.locator('[role=option][aria-selected=true]').textContent(), /^All runs with “tag-x7”/);
@@ -330,7 +357,7 @@ test('Learn and lessons need no horizontal scrolling, from 360 to 1920 px', asyn
   }
   await page.keyboard.press('/');
   await page.keyboard.type('band');
-  await page.getByRole('option').first().waitFor();
+  await page.locator('#search-list').getByRole('option').first().waitFor();
   await browser.fits('search');
   noMessages();
 });

@@ -56,7 +56,7 @@ test('the headline is on the first screen, with its standing and its cautions', 
     await go(`/runs/${id}`);
     const figure = page.locator('.run-figure').first();
     await figure.getByText('better than usual').waitFor();
-    assert.match(await text(figure), /Host to device\s*size 1 MiB\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*Share of PCIe gen5 x16: 69\.8\s%\s*better than usual for NVIDIA H200, 1st of 7/);
+    assert.match(await text(figure), /Host to device\s*size 1 MiB\s*44\.00\s+GB\/s\s*throttled\s*noisy\s*69\.8\s% of PCIe gen5 x16\s*better than usual for NVIDIA H200, 1st of 7/);
     assert.ok(await onFirstScreen(figure), `at ${width} x ${height}`);
     await browser.fits(`at ${width} px`);
   }
@@ -399,6 +399,6 @@ test('the share beside a headline has its cautions, and is in doubt as the headl
   await go(`/runs/${lines[0].id}`);
   const figure = page.locator('.run-figure').first();
   await figure.waitFor();
-  assert.match(await text(figure), /Transpose\s*2\.800\s*TB\/s\s*Share of the copy: \d\d\.\d % (noisy|bimodal)/);
+  assert.match(await text(figure), /Transpose\s*2\.800\s*TB\/s\s*\d\d\.\d % of the copy (noisy|bimodal)/);
   assert.equal(await page.getByRole('region', { name: 'Cautions' }).getAttribute('class'), 'notice warn cautions');
 });

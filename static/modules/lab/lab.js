@@ -97,6 +97,12 @@ export async function devices(signal) {
   return list;
 }
 
+/** The devices of the lab, as `devices` fetches them, and those that only its runs have. */
+export async function knownDevices(signal) {
+  const [listed, recorded] = await Promise.all([devices(signal), api.recordedDevices(signal)]);
+  return [...listed, ...recorded.filter(({ id }) => !devicesById.has(id))];
+}
+
 /** Whether the lab has devices of several machines. */
 export const hasSeveralMachines = () => new Set([...devicesById.values()].map(({ node }) => node)).size > 1;
 

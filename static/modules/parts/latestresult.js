@@ -18,7 +18,9 @@ export function latestResult(run) {
       ? h(
           'dl',
           { class: 'latest-figures' },
-          figures.map(({ title, text }) => h('div', {}, h('dt', {}, title), h('dd', {}, text))),
+          figures.map(({ title, text, share }) =>
+            h('div', {}, h('dt', {}, title), h('dd', {}, text), share && h('dd', { class: 'latest-share' }, share)),
+          ),
         )
       : h('p', { class: 'none' }, 'No result on this device'),
     h('a', { class: 'latest-run', href: `/runs/${run.id}` }, runPlaceText(run), ', ', relativeTime(run.finished_at)),

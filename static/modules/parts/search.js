@@ -4,6 +4,7 @@
 import * as api from '../lab/api.js';
 import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';
+import { onKey } from './keys.js';
 import { headlineFigures } from '../results/headline.js';
 import { go } from '../router.js';
 import { figureFor, findDevices, findExperiments, findGuidePages, findPages, stemsOf, termsOf } from '../text/search.js';
@@ -118,9 +119,7 @@ export function showSearch(element) {
     const option = event.target.closest('[role="option"]');
     if (option) open(option);
   });
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isEditable(event.target)) return;
-    event.preventDefault();
+  onKey('/', () => {
     input.focus();
     input.select();
   });
@@ -142,20 +141,12 @@ let devicesRequest = null;
 
 /** The devices of the lab and those that only runs have, fetched once: for names it does not matter that their state changes. */
 function knownDevices() {
-  devicesRequest ??= allDevices().catch((error) => {
+  devicesRequest ??= lab.knownDevices().catch((error) => {
     devicesRequest = null;
     throw error;
   });
   return devicesRequest;
 }
-
-async function allDevices() {
-  const [listed, recorded] = await Promise.all([lab.devices(), api.recordedDevices()]);
-  return [...listed, ...recorded.filter(({ id }) => !lab.device(id))];
-}
-
-const isEditable = ({ localName, isContentEditable }) =>
-  ['input', 'select', 'textarea'].includes(localName) || isContentEditable;
 
 /** An experiment with the figure of its result that the terms ask for: "Host to device 55.5 GB/s on NVIDIA H200". */
 function experimentResult({ name, title, summary }, results, terms) {

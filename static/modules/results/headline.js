@@ -5,15 +5,21 @@ import { percent, quantity } from '../text/format.js';
 import { shownUnit } from '../text/units.js';
 
 /** The figures of a run or of its summary: [{title, text, metric, axes, share}], such as {title: "Host to device", text:
- * "55.5 GB/s", share: "Share of PCIe gen5 x16: 88.1 %"}; `share` is null where there is none. Empty while there are no figures. */
+ * "55.5 GB/s", share: "88.1 % of PCIe gen5 x16"}; `share` is null where there is none. Empty while there are no figures. */
 export function headlineFigures({ headline }) {
   return (headline ?? []).map(({ title, value, unit, metric, axes, share }) => ({
     title,
     text: quantity(value, shownUnit(metric, unit)),
     metric,
     axes,
-    share: Number.isFinite(share?.value) ? `${share.title}: ${percent(share.value, 3)}` : null,
+    share: Number.isFinite(share?.value) ? shareText(share) : null,
   }));
+}
+
+/** "88.1 % of PCIe gen5 x16" for the title "Share of PCIe gen5 x16"; another title stands before the value. */
+function shareText({ title, value }) {
+  const [, whole] = /^Share of (.+)$/.exec(title) ?? [];
+  return whole ? `${percent(value, 3)} of ${whole}` : `${title}: ${percent(value, 3)}`;
 }
 
 /** Whether a measurement is that of a headline or of one of its figures. */

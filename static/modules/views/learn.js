@@ -1,12 +1,15 @@
 // The first page: the experiments by subject, with the result of this lab beside each.
 
 import * as api from '../lab/api.js';
+import { choicesOf } from '../choices.js';
 import { h, replace } from '../dom.js';
 import * as events from '../lab/events.js';
+import { focusedDevice, keepFocus } from '../lab/focus.js';
 import * as lab from '../lab/lab.js';
 import { unmetRequirement } from '../lab/requirements.js';
 import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
+import { go } from '../router.js';
 import { plural } from '../text/format.js';
 import { afterPause, whenChanged } from '../throttle.js';
 
@@ -19,11 +22,15 @@ const QUESTIONS = {
   matmul: 'what makes a matrix product fast?',
 };
 
-/** With the query ?device=ID the results are those of that device; the query is passed on to the experiments. */
-export async function view({ query }, signal) {
-  const device = query.get('device');
-  const fetchResults = () => api.resultRuns({ device }, signal);
-  const [groups, devices, runs] = await Promise.all([lab.experimentsBySubject(), lab.devices(signal), fetchResults()]);
+/** The results are those of the device in focus (lab/focus.js), which the address then names; it is passed on to the experiments. */
+export async function view(route, signal) {
+  const [groups, known] = await Promise.all([lab.experimentsBySubject(), lab.knownDevices(signal)]);
+  const devices = lab.listedDevices();
+  const wanted = focusedDevice(route.query);
+  const device = route.query.has('device') || known.some(({ id }) => id === wanted) ? wanted : '';
+  const fetchResults = () => api.resultRuns({ device: device || null }, signal);
+  const runs = await fetchResults();
+  choicesOf(route).set({ device });
   const results = new Map(groups.flatMap(({ experiments }) => experiments).map(({ name }) => [name, h('div', {})]));
   const shows = new Map([...results].map(([name, element]) => [name, whenChanged((run) => replace(element, latestResult(run)))]));
   const show = (run) => shows.get(run.experiment)?.(run);
@@ -45,6 +52,7 @@ export async function view({ query }, signal) {
         { class: 'view-head' },
         h('h1', {}, 'Learn'),
         lead(groups.flatMap(({ experiments }) => experiments), addressOf),
+        deviceFocus(known, device),
         h(
           'p',
           {},
@@ -62,6 +70,28 @@ export async function view({ query }, signal) {
     ),
   };
 }
+
+/** The choice of the device whose results are shown. */
+function deviceFocus(known, chosen) {
+  const select = h(
+    'select',
+    {
+      on: {
+        change() {
+          keepFocus(select.value);
+          go(select.value ? `/?device=${encodeURIComponent(select.value)}` : '/');
+        },
+      },
+    },
+    h('option', { value: '' }, 'the best device of each experiment'),
+    known.map((one) => h('option', { value: one.id, selected: one.id === chosen }, focusText(one))),
+    chosen && !known.some(({ id }) => id === chosen) ? h('option', { value: chosen, selected: true }, chosen) : null,
+  );
+  return h('label', { class: 'device-focus' }, 'Results of', select);
+}
+
+/** A device of the lab by its title, one that only runs have with the end of its id. */
+const focusText = ({ id, name }) => (lab.device(id) ? lab.deviceTitle(id) : `${name ?? id} (${id.slice(-6)}), seen in runs`);
 
 /** What the page is for, and where to begin. */
 const lead = (experiments, addressOf) =>

@@ -5,6 +5,7 @@ import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';
 import { h, replace } from '../../dom.js';
 import { runForm } from '../../forms/runform.js';
+import { focusedDevice } from '../../lab/focus.js';
 import * as lab from '../../lab/lab.js';
 import { deviceGroupText } from '../../lab/rundevices.js';
 import { prose } from '../../parts/prose.js';
@@ -24,7 +25,7 @@ const PROGRAMS = 'program'; // the experiment whose runs have programs, which it
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
-  const refetch = () => fetchResults(name, choices.get('device').split(',')[0], signal);
+  const refetch = () => fetchResults(name, focusedDevice(new URLSearchParams(location.search)), signal);
   const [experiment, groups, devices, first, documented] = await Promise.all([
     lab.experiment(name),
     lab.experimentsBySubject(),
