@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
-import { build, execute } from '../harness/lab.mjs';
+import { build, execute, temporaryFolder } from '../harness/lab.mjs';
 import { root, run, trackedFiles } from './files.mjs';
 
 const have = (command) => run('sh', ['-c', `command -v ${command}`]).status === 0;
@@ -83,6 +83,20 @@ test('systemd accepts the units', { skip: !have('systemd-analyze') && 'no system
   const checked = run('systemd-analyze', ['verify', '--man=no', ...units]);
   const errors = checked.stderr.split('\n').filter((line) => /gpulab[\w-]*\.(service|timer)/.test(line) && !/is not executable|No such file/.test(line));
   assert.deepEqual(errors, []);
+});
+
+const systemd = /^systemd (\d+)/.exec(have('systemd-analyze') ? run('systemd-analyze', ['--version']).stdout : '')?.[1];
+const exposed = /systemd (\d+) gives the unit an exposure of ([\d.]+) without the drop-in and ([\d.]+) with it/
+  .exec(readFileSync(resolve(root, 'deploy/README.md'), 'utf8').replace(/\s+/g, ' '));
+
+test('the document of deploy says how exposed the unit is with the drop-in for programs and without', { skip: systemd !== exposed?.[1] && exposed && 'another systemd' }, () => {
+  const unit = join(temporaryFolder(), 'gpulab.service');
+  const exposure = () => /exposure level for gpulab\.service: ([\d.]+)/.exec(run('systemd-analyze', ['security', '--offline=true', unit]).stdout)?.[1];
+  cpSync(resolve(root, 'deploy/gpulab.service'), unit);
+  const without = exposure();
+  mkdirSync(`${unit}.d`);
+  cpSync(resolve(root, 'deploy/gpulab-programs.conf'), join(`${unit}.d`, 'programs.conf'));
+  assert.deepEqual([without, exposure()], exposed?.slice(2));
 });
 
 test('the lock file names no registry and pins every package', () => {
