@@ -174,6 +174,7 @@
     ROW(OUTPUT, "output", NULL, 0)                                                                                     \
     ROW(PATH_TOO_LONG, "path-too-long", NULL, 0)                                                                       \
     ROW(PROBLEM, "problem", NULL, 0)                                                                                   \
+    ROW(PROGRAM_USER, "program-user", NULL, 0)                                                                         \
     ROW(QUEUE_PAUSED, "queue-paused", NULL, 0)                                                                         \
     ROW(REPEATED, "repeated", NULL, 0)                                                                                 \
     ROW(STORE, "store", NULL, 0)                                                                                       \

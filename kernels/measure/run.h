@@ -66,6 +66,7 @@ struct lab_run {
     const struct lab_own_kernels *own_kernels;       /* NULL: all kernels are those of the experiment */
     const json_t *program;                           /* the whole program (descriptor/program.h); NULL: none */
     const char *programs;                            /* the file of the commands of this machine */
+    const char *program_user;                        /* as whom programs are executed; NULL: as whom this one is */
     const struct lab_group *group;                   /* NULL: this process has all devices of the run */
     size_t device_count;                             /* of this process */
     struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened; NULL where a program uses them */

@@ -87,7 +87,8 @@ static bool try_landlock(struct lab_sandbox *sandbox)
 {
     struct lab_sandbox_result result;
     if (geteuid() == 0 && !sandbox->has_user) {
-        add_detail(sandbox, "", "Without bubblewrap, root needs another user to run programs as.");
+        add_detail(sandbox, "",
+                   "Without bubblewrap, root needs another user to run programs as (option --program-user).");
         return false;
     }
     sandbox->way = LAB_SANDBOX_LANDLOCK;

@@ -3,6 +3,7 @@
  */
 #include "channel.h"
 #include "core/protocol.h"
+#include "core/user.h"
 #include "environment.h"
 #include "runtimes.h"
 #include "worker.h"
@@ -18,14 +19,14 @@ enum { SILENCE_MAX = 86400 };
 
 struct arguments {
     const char *runtime;
-    const char *lock_dir, *programs;
+    const char *lock_dir, *programs, *program_user;
     size_t silence_s; /* 0: no limit */
     struct lab_runtime_options options;
 };
 
 static const char usage[] =
     "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--lock-dir DIR]\n"
-    "                     [--programs FILE] [--silence S]\n"
+    "                     [--programs FILE] [--program-user USER] [--silence S]\n"
     "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n"
     "With --silence it ends when it has received nothing for S seconds.\n";
 
@@ -40,16 +41,19 @@ static bool parse_count(const char *text, size_t maximum, size_t *count)
 
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    static const struct option options[] = {
-        {"runtime", required_argument, NULL, 'r'},  {"host-devices", required_argument, NULL, 'n'},
-        {"lock-dir", required_argument, NULL, 'l'}, {"programs", required_argument, NULL, 'p'},
-        {"silence", required_argument, NULL, 's'},  {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"runtime", required_argument, NULL, 'r'},
+                                            {"host-devices", required_argument, NULL, 'n'},
+                                            {"lock-dir", required_argument, NULL, 'l'},
+                                            {"programs", required_argument, NULL, 'p'},
+                                            {"program-user", required_argument, NULL, 'u'},
+                                            {"silence", required_argument, NULL, 's'},
+                                            {NULL, 0, NULL, 0}};
     *arguments = (struct arguments){.runtime = "auto",
                                     .lock_dir = LAB_LOCK_DIR_DEFAULT,
                                     .programs = LAB_PROGRAMS_FILE_DEFAULT,
                                     .options.host_fault = getenv("GPULAB_HOST_FAULT")};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        bool good = option == 'r' || option == 'l' || option == 'p' ||
+        bool good = option == 'r' || option == 'l' || option == 'p' || option == 'u' ||
                     (option == 'n' && parse_count(optarg, LAB_RUN_DEVICES_MAX, &arguments->options.host_devices)) ||
                     (option == 's' && parse_count(optarg, SILENCE_MAX, &arguments->silence_s));
         if (!good)
@@ -60,6 +64,8 @@ static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
             arguments->lock_dir = optarg;
         else if (option == 'p')
             arguments->programs = optarg;
+        else if (option == 'u')
+            arguments->program_user = optarg;
     }
     return optind == argc;
 }
@@ -104,6 +110,10 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return LAB_WORKER_EXIT_USAGE;
     }
+    if (arguments.program_user != NULL && !lab_user_find(arguments.program_user, &(uid_t){0}, &(gid_t){0}, &error)) {
+        fprintf(stderr, "gpulab-worker: %s: %s\n", error.pointer, error.detail);
+        return LAB_WORKER_EXIT_USAGE;
+    }
     signal(SIGPIPE, SIG_IGN);
     if (!lab_channel_open(&worker.cancel, (unsigned)arguments.silence_s)) {
         perror("gpulab-worker");
@@ -118,6 +128,7 @@ int main(int argc, char **argv)
     worker.variables = lab_environment_variables();
     worker.lock_dir = arguments.lock_dir;
     worker.programs = arguments.programs;
+    worker.program_user = arguments.program_user;
     worker.device_count = worker.runtime->device_count();
     worker.devices = calloc(worker.device_count, sizeof *worker.devices);
     worker.nvml = lab_nvml_open(NULL);

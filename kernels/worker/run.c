@@ -479,6 +479,7 @@ static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool
     side->run.cancel = &job->worker->cancel;
     side->run.tracing = tracing;
     side->run.programs = job->worker->programs;
+    side->run.program_user = job->worker->program_user;
     side->run.numa_node = LAB_UNKNOWN;
     side->run.calibrated = calibrated;
 }

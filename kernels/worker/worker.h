@@ -18,6 +18,7 @@ struct worker {
     struct lab_nvml *nvml;         /* NULL where NVML is missing */
     const char *lock_dir;          /* folder of the device locks */
     const char *programs;          /* the file of the commands of this machine */
+    const char *program_user;      /* as whom programs are executed; NULL: as whom this one is */
     struct worker_device *devices; /* array of device_count entries, indexed by ordinal */
     size_t device_count;
     json_t *variables;  /* lab_environment_variables at the start of the process */

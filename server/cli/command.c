@@ -22,6 +22,7 @@ enum lab_exit_code lab_exit_code_of(enum lab_error_code code)
 {
     switch (code) {
     case LAB_ERROR_NODES:
+    case LAB_ERROR_PROGRAM_USER:
     case LAB_ERROR_NO_TOKEN:
     case LAB_ERROR_TOKEN_FILE:
         return LAB_EXIT_USAGE;

@@ -58,6 +58,13 @@ const struct lab_option lab_worker_options_table[] = {
      .accepts = {.fallback = LAB_PROGRAMS_FILE_DEFAULT},
      .environment = true,
      .offset = offsetof(struct lab_config, programs)},
+    {.name = "--program-user",
+     .value = "USER",
+     .help =
+         "The user as whom whole programs are executed, where the lab runs as root; such as nobody. Root's programs need it "
+         "where bubblewrap does not work.",
+     .environment = true,
+     .offset = offsetof(struct lab_config, program_user)},
     {0},
 };
 

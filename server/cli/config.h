@@ -18,7 +18,7 @@ struct lab_config {
     const char *runtime;
     unsigned host_devices;
     const char *lock_dir;
-    const char *programs;
+    const char *programs, *program_user;
     const char *worker, *compiler;
 
     bool history; /* a private lab only shows the history: it starts no run, and has a Unix socket of its own */
@@ -34,8 +34,8 @@ struct lab_config {
 
 /* Tables of options for lab_options_parse; each ends with name NULL and fills a struct lab_config. */
 extern const struct lab_option lab_database_options[]; /* --db */
-extern const struct lab_option
-    lab_worker_options_table[]; /* --runtime, --host-devices, --worker, --compiler, --lock-dir, --programs */
+extern const struct lab_option lab_worker_options_table
+    []; /* --runtime, --host-devices, --worker, --compiler, --lock-dir, --programs, --program-user */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db),
  * of the worker and of the compiler (beside this executable, else in ../libexec) where the options do not give them. Returns

@@ -2,6 +2,7 @@
 #include "node_service.h"
 
 #include "core/text.h"
+#include "core/user.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,16 @@ static struct lab_worker_options worker_here(const struct lab_config *config)
                                        .runtime = config->runtime,
                                        .host_devices = config->host_devices,
                                        .lock_dir = config->lock_dir,
-                                       .programs = config->programs};
+                                       .programs = config->programs,
+                                       .program_user = config->program_user};
+}
+
+/* Other machines have users of their own: their workers check the name. */
+static bool check_user(const struct lab_config *config, struct lab_error *error)
+{
+    uid_t uid;
+    gid_t gid;
+    return config->program_user == NULL || lab_user_find(config->program_user, &uid, &gid, error);
 }
 
 static bool allocate(struct lab_node_service *service, size_t count, struct lab_error *error)
@@ -26,7 +36,7 @@ static bool allocate(struct lab_node_service *service, size_t count, struct lab_
 
 static bool use_this_machine(struct lab_node_service *service, const struct lab_config *config, struct lab_error *error)
 {
-    if (!allocate(service, 1, error))
+    if (!check_user(config, error) || !allocate(service, 1, error))
         return false;
     service->nodes[0] = (struct lab_node_options){
         .name = service->host, .transport = "local", .target = "", .worker = worker_here(config)};
@@ -50,6 +60,8 @@ static bool use_transports(struct lab_node_service *service, const struct lab_co
                                           .target = lab_transport_target(transport),
                                           .worker = worker_here(config)};
         node->worker.transport = transport;
+        if (lab_transport_kind(transport) == LAB_TRANSPORT_LOCAL && !check_user(config, error))
+            return false;
     }
     return true;
 }

@@ -43,6 +43,10 @@ static char **make_command(const struct lab_worker *worker, const struct lab_wor
         lab_argv_add(&words, "--programs");
         lab_argv_add(&words, "%s", options->programs);
     }
+    if (options->program_user != NULL) {
+        lab_argv_add(&words, "--program-user");
+        lab_argv_add(&words, "%s", options->program_user);
+    }
     if (worker->transport != NULL) {
         lab_argv_add(&words, "--silence");
         lab_argv_add(&words, "%.0f", ceil(worker->silence_s));

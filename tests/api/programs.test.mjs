@@ -88,6 +88,34 @@ test('a program gets its arguments and input, and what it prints, its times and 
   assert.equal(run.program.stdin, 'one two\n');
 });
 
+test('programs of root are executed as another user', { skip: process.getuid() !== 0 && 'not root' }, async () => {
+  const folder = temporaryFolder(), path = join(folder, 'main.c'), stub = join(folder, 'bwrap');
+  writeFileSync(path, '#include <unistd.h>\nint main(void) { return getuid() == 65534 ? 0 : 9; }\n');
+  writeFileSync(stub, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+  const run = (user, env) => execute('gpulab', ['program', path, '--json', '--no-save', '--runtime', 'host', '--db', join(folder, 'lab.db'), ...user], { folder, env });
+  const withoutBubblewrap = { PATH: `${folder}:${process.env.PATH}` };
+  const { error } = JSON.parse((await run([], withoutBubblewrap)).stdout);
+  assert.equal(error.type, '/problems/no-sandbox');
+  assert.match(error.detail, /root needs another user .*--program-user/);
+  for (const env of [{}, withoutBubblewrap]) {
+    const { error, notes } = JSON.parse((await run(['--program-user', 'nobody'], env)).stdout);
+    assert.equal(error, null);
+    assert.match(notes.join('\n'), env.PATH ? /in a sandbox: landlock, as nobody/ : /in a sandbox: .*, as nobody/);
+  }
+  for (const [user, why] of [['root', /The user root or its group is root/], ['no-such-user', /has no user no-such-user/]]) {
+    const { code, stderr } = await run(['--program-user', user]);
+    assert.equal(code, 2);
+    assert.match(stderr, why);
+  }
+});
+
+test('only root can name another user for programs', { skip: process.getuid() === 0 && 'root' }, async () => {
+  const folder = temporaryFolder();
+  const { code, stderr } = await execute('gpulab', ['serve', '--listen', '127.0.0.1:0', '--db', join(folder, 'lab.db'), '--program-user', 'nobody'], { folder });
+  assert.equal(code, 2);
+  assert.match(stderr, /--program-user: Only root/);
+});
+
 test('the files of several languages become one program, with the options of the request', async () => {
   const files = {
     'main.c': '#include <stdio.h>\n#include "twice.h"\nint main(void) { printf("%d\\n", twice(N)); return 0; }\n',

@@ -3,12 +3,12 @@
 #include "devices.h"
 
 #include "core/program.h"
+#include "core/user.h"
 #include "formats/formats.h"
 #include "sandbox/sandbox.h"
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,21 +26,28 @@ enum { VARIABLES_MAX = 16, PATHS_MAX = 96, LISTED_MAX = 4096 };
 
 /* --- the sandbox of this process ---------------------------------------------------------------------------------------- */
 
+/* The same for all runs. Runs are executed by one thread. */
 static struct lab_sandbox sandbox;
-static pthread_once_t probed = PTHREAD_ONCE_INIT;
 
-static void probe(void)
+static bool probe(const char *user, struct lab_error *error)
 {
-    lab_sandbox_probe(&(struct lab_sandbox_options){0}, &sandbox);
+    static bool probed;
+    struct lab_sandbox_options options = {.has_user = user != NULL};
+    if (user != NULL && !lab_user_find(user, &options.user.uid, &options.user.gid, error))
+        return false;
+    if (!probed)
+        lab_sandbox_probe(&options, &sandbox);
+    probed = true;
+    return sandbox.way != LAB_SANDBOX_NONE || lab_error_set(error, LAB_ERROR_NO_SANDBOX, "", "%s", sandbox.detail);
 }
 
 bool program_sandbox(struct lab_run *run)
 {
-    char note[64];
-    pthread_once(&probed, probe);
-    if (sandbox.way == LAB_SANDBOX_NONE)
-        return lab_error_set(&run->error, LAB_ERROR_NO_SANDBOX, "", "%s", sandbox.detail);
-    snprintf(note, sizeof note, "executed in a sandbox: %s", lab_sandbox_way_name(sandbox.way));
+    char note[128];
+    if (!probe(run->program_user, &run->error))
+        return false;
+    snprintf(note, sizeof note, "executed in a sandbox: %s%s%.64s", lab_sandbox_way_name(sandbox.way),
+             run->program_user != NULL ? ", as " : "", run->program_user != NULL ? run->program_user : "");
     run->sink.note(run->sink.context, note);
     return true;
 }

@@ -15,7 +15,8 @@ TEST(root_needs_another_user_without_bubblewrap)
         skip();
     assert_false(lab_sandbox_probe(&options, &sandbox));
     assert_int_equal(sandbox.way, LAB_SANDBOX_NONE);
-    assert_string_equal(sandbox.detail, "Without bubblewrap, root needs another user to run programs as.");
+    assert_string_equal(sandbox.detail,
+                        "Without bubblewrap, root needs another user to run programs as (option --program-user).");
 }
 
 TEST(without_bubblewrap_and_landlock_nothing_runs)
