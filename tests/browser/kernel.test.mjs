@@ -450,19 +450,20 @@ test('attempts are a history with differences, from which one can be restored', 
   await rows.nth(1).waitFor();
   assert.deepEqual(await rows.locator('.attempt-text .aside').allTextContents(), [' +1 −1', ' +1 −1']);
   assert.match(await rows.first().textContent(), /attempt 2/);
-  const shares = await rows.locator('.attempt-fill').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width));
-  assert.deepEqual(shares.map((share) => share.toFixed(2)), ['1.00', '0.50']);
+  const shares = () => rows.locator('.attempt-fill').evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width / bar.parentElement.getBoundingClientRect().width));
+  await soon(async () => assert.deepEqual((await shares()).map((share) => share.toFixed(2)), ['1.00', '0.50']));
   await rows.nth(1).getByRole('button', { name: /^Differences/ }).click();
   await page.getByLabel('to', { exact: true }).selectOption({ index: 1 });
   await page.getByLabel('From').selectOption({ index: 2 });
-  assert.deepEqual((await page.locator('.diff tr.added code, .diff tr.removed code').allTextContents()).map((line) => /attempt \d/.exec(line)[0]), ['attempt 1', 'attempt 2']);
+  const changed = page.locator('.diff tr.added code, .diff tr.removed code');
+  await soon(async () => assert.deepEqual((await changed.allTextContents()).map((line) => /attempt \d/.exec(line)?.[0]), ['attempt 1', 'attempt 2']));
   await faultless('attempts');
   await rows.first().getByRole('button', { name: /^Restore/ }).click();
-  assert.equal(await editor().inputValue(), kernel(2).source);
+  await soon(async () => assert.equal(await editor().inputValue(), kernel(2).source));
   await page.goto(`${lab.address}/runs/${idAt(day(1))}`);
   await page.getByRole('link', { name: 'Edit and run' }).click();
   await heading('Edit: Padded tiles').waitFor();
-  assert.equal(await editor().inputValue(), kernel(1).source);
+  await soon(async () => assert.equal(await editor().inputValue(), kernel(1).source));
 });
 
 test('the editor fits every screen, in both colours', async () => {
