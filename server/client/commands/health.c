@@ -108,7 +108,7 @@ static void write_document(const json_t *health, enum lab_exit_code code, const 
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         lab_table_column(table, members[i], LAB_COLUMN_LEFT);
     lab_document_sentences(document, lab_text_of(health, "summary"));
-    lab_document_case(document, "run", code == LAB_EXIT_OK ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED,
+    lab_document_case(document, "run", code == LAB_EXIT_OK ? LAB_CASE_PASSED : LAB_CASE_FAILED,
                       lab_text_of(health, "summary"));
     json_array_foreach(findings, index, finding)
     {
@@ -117,7 +117,7 @@ static void write_document(const json_t *health, enum lab_exit_code code, const 
             lab_table_cell(table, "%s", lab_text_of(finding, members[i]));
         char *name = case_name(finding);
         if (name != NULL)
-            lab_document_case(document, name, is_failure ? LAB_OUTCOME_FAILED : LAB_OUTCOME_PASSED,
+            lab_document_case(document, name, is_failure ? LAB_CASE_FAILED : LAB_CASE_PASSED,
                               lab_text_of(finding, "statement"));
         free(name);
     }

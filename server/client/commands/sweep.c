@@ -169,7 +169,7 @@ static void write_document(const char *title, struct lab_table *table, const jso
         bool is_good = lab_report_exit_code(run) == LAB_EXIT_OK;
         char *result = lab_run_result(run), *name = case_name(run, request);
         lab_document_case(document, name != NULL ? name : lab_text_of(run, "id"),
-                          is_good ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED, result != NULL ? result : "");
+                          is_good ? LAB_CASE_PASSED : LAB_CASE_FAILED, result != NULL ? result : "");
         free(result);
         free(name);
     }

@@ -25,9 +25,9 @@ static void add_point(struct lab_document *document, const json_t *point, const 
     const char *verdict = lab_text_of(point, "verdict"), *reason = lab_text_of(point, "reason");
     bool is_slower = strcmp(verdict, "slower") == 0, is_unclear = strcmp(verdict, "unclear") == 0;
     char *axes = lab_axes_as_text(json_object_get(point, "axes"), experiment), *name = NULL, *text = NULL;
-    enum lab_outcome outcome = (is_slower && failing->slower) || (is_unclear && failing->unclear) ? LAB_OUTCOME_FAILED
-                               : is_unclear                                                       ? LAB_OUTCOME_SKIPPED
-                                                                                                  : LAB_OUTCOME_PASSED;
+    enum lab_case_result outcome = (is_slower && failing->slower) || (is_unclear && failing->unclear) ? LAB_CASE_FAILED
+                                   : is_unclear                                                       ? LAB_CASE_SKIPPED
+                                                                                                      : LAB_CASE_PASSED;
     if (asprintf(&name, "%s%s%s", lab_text_of(point, "metric"), axes != NULL && axes[0] != '\0' ? " " : "",
                  axes != NULL ? axes : "") < 0)
         name = NULL;
@@ -50,8 +50,7 @@ void lab_comparison_cases(struct lab_document *document, const json_t *compariso
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
         char text[96] = "";
         bool is_wrong = lab_comparison_wrong(json_object_get(comparison, sides[i]), sides[i], text, sizeof text);
-        lab_document_case(document, sides[i], is_wrong && failing->wrong ? LAB_OUTCOME_FAILED : LAB_OUTCOME_PASSED,
-                          text);
+        lab_document_case(document, sides[i], is_wrong && failing->wrong ? LAB_CASE_FAILED : LAB_CASE_PASSED, text);
     }
     json_array_foreach(json_object_get(comparison, "points"), index, point)
     {

@@ -73,7 +73,7 @@ void lab_document_picture(struct lab_document *document, const char *svg, size_t
     free(text);
 }
 
-void lab_document_case(struct lab_document *document, const char *name, enum lab_outcome outcome, const char *text)
+void lab_document_case(struct lab_document *document, const char *name, enum lab_case_result outcome, const char *text)
 {
     if (document != NULL)
         json_array_append_new(document->cases,

@@ -14,7 +14,7 @@
 
 struct lab_document;
 
-enum lab_outcome { LAB_OUTCOME_PASSED, LAB_OUTCOME_FAILED, LAB_OUTCOME_SKIPPED };
+enum lab_case_result { LAB_CASE_PASSED, LAB_CASE_FAILED, LAB_CASE_SKIPPED };
 
 /* The names of the forms, for an option; ends with NULL. */
 extern const char *const lab_document_forms[];
@@ -47,7 +47,7 @@ void lab_document_lines(struct lab_document *document, const char *heading, cons
 /* A picture as SVG, which only HTML has. */
 void lab_document_picture(struct lab_document *document, const char *svg, size_t size);
 /* A result as a test case; `text` says why it failed or was skipped. Only JUnit has them. */
-void lab_document_case(struct lab_document *document, const char *name, enum lab_outcome outcome, const char *text);
+void lab_document_case(struct lab_document *document, const char *name, enum lab_case_result outcome, const char *text);
 
 /* Writes the document in the form of that name, one of lab_document_forms. */
 void lab_document_write(const struct lab_document *document, const char *form, FILE *out);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static int count_of(const json_t *cases, enum lab_outcome outcome)
+static int count_of(const json_t *cases, enum lab_case_result outcome)
 {
     size_t index;
     json_t *each;
@@ -31,11 +31,11 @@ static void write_case(FILE *out, const char *suite, const json_t *each)
     fputs("    <testcase", out);
     write_attribute(out, "classname", suite);
     write_attribute(out, "name", lab_text_of(each, "name"));
-    if (outcome == LAB_OUTCOME_PASSED) {
+    if (outcome == LAB_CASE_PASSED) {
         fputs("/>\n", out);
         return;
     }
-    fprintf(out, ">\n      <%s", outcome == LAB_OUTCOME_FAILED ? "failure" : "skipped");
+    fprintf(out, ">\n      <%s", outcome == LAB_CASE_FAILED ? "failure" : "skipped");
     write_attribute(out, "message", lab_text_of(each, "text"));
     fputs("/>\n    </testcase>\n", out);
 }
@@ -48,7 +48,7 @@ void lab_document_write_junit(const struct lab_document *document, FILE *out)
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite", out);
     write_attribute(out, "name", name);
     fprintf(out, " tests=\"%zu\" failures=\"%d\" skipped=\"%d\" errors=\"0\">\n", json_array_size(document->cases),
-            count_of(document->cases, LAB_OUTCOME_FAILED), count_of(document->cases, LAB_OUTCOME_SKIPPED));
+            count_of(document->cases, LAB_CASE_FAILED), count_of(document->cases, LAB_CASE_SKIPPED));
     json_array_foreach(document->cases, index, each)
     {
         write_case(out, name, each);

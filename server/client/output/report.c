@@ -317,7 +317,7 @@ static void add_cases(struct lab_document *document, const json_t *run, const js
     size_t index;
     json_t *each;
     bool is_good = lab_report_exit_code(run) == LAB_EXIT_OK;
-    lab_document_case(document, "run", is_good ? LAB_OUTCOME_PASSED : LAB_OUTCOME_FAILED, outcome);
+    lab_document_case(document, "run", is_good ? LAB_CASE_PASSED : LAB_CASE_FAILED, outcome);
     json_array_foreach(json_object_get(run, "measurements"), index, each)
     {
         const char *skipped = lab_optional_text_of(each, "skipped"), *side = lab_text_of(each, "side");
@@ -330,9 +330,9 @@ static void add_cases(struct lab_document *document, const json_t *run, const js
             text = NULL;
         if (name != NULL && text != NULL)
             lab_document_case(document, name,
-                              skipped != NULL ? LAB_OUTCOME_SKIPPED
-                              : is_wrong      ? LAB_OUTCOME_FAILED
-                                              : LAB_OUTCOME_PASSED,
+                              skipped != NULL ? LAB_CASE_SKIPPED
+                              : is_wrong      ? LAB_CASE_FAILED
+                                              : LAB_CASE_PASSED,
                               skipped != NULL ? skipped : text);
         free(axes);
         free(name);
