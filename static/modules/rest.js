@@ -33,6 +33,9 @@ export { runSamples } from './views/run/samples.js';
 export { withOwnStep } from './results/ownstep.js';
 export { showVerdicts } from './views/run/verdicts.js';
 
+// what the search field finds
+export { findAtOnce } from './parts/searchresults.js';
+
 // pictures of charts, and the explanation and the code of steps
 export { savePicture } from './charts/export/save.js';
 export { codeListing } from './parts/codelisting.js';

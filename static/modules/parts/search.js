@@ -1,19 +1,16 @@
 // The search field of the header: finds experiments, devices, pages and runs. The key "/" focuses it, the arrow keys choose a result,
-// Enter opens it.
+// Enter opens it. searchresults.js finds them.
 
-import * as api from '../lab/api.js';
 import { h, replace } from '../dom.js';
-import * as lab from '../lab/lab.js';
-import { onKey } from './keys.js';
-import { headlineFigures } from '../results/headline.js';
+import { later } from '../later.js';
 import { go } from '../router.js';
-import { figureFor, findDevices, findExperiments, findGuidePages, findPages, stemsOf, termsOf } from '../text/search.js';
-import { ago } from '../text/format.js';
-import { findTerms, termId } from '../text/guide.js';
+import { onKey } from './keys.js';
 
 const PAUSE_MS = 150; // without typing, before runs are searched
-const RESULTS_MAX = 5; // of each kind
 const TEXT_MAX = 64; // what the lab accepts
+const NOTHING = { groups: [], runs: [], complete: async () => NOTHING }; // where the lab does not answer
+
+const findAtOnce = later('findAtOnce');
 
 /** Shows the field in `element`. */
 export function showSearch(element) {
@@ -50,8 +47,9 @@ export function showSearch(element) {
     input.setAttribute('aria-activedescendant', options[state.active].id);
   }
 
-  function draw(groups) {
-    const shown = groups.filter(({ results }) => results.length);
+  function draw(text, groups, runs) {
+    const everyRun = { href: `/runs?q=${encodeURIComponent(text)}`, title: `All runs with “${text}”` };
+    const shown = [...groups, { title: 'Runs', results: [...runs, everyRun] }].filter(({ results }) => results.length);
     replace(list, shown.map(groupElement));
     state.options = [...list.querySelectorAll('[role="option"]')];
     state.options.forEach((option, at) => {
@@ -68,24 +66,14 @@ export function showSearch(element) {
     state.requests += 1;
     const request = state.requests;
     clearTimeout(state.timer);
-    const [experiments, devices, { pages, terms }] = await Promise.all([lab.experiments(), knownDevices(), lab.guide()]).catch(() => [[], [], { pages: [], terms: [] }]);
+    const { groups, runs, complete } = await findAtOnce(text).catch(() => NOTHING);
     if (request !== state.requests) return undefined;
-    const byTitle = findExperiments(experiments, text);
-    const everyRun = { href: `/runs?q=${encodeURIComponent(text)}`, title: `All runs with “${text}”` };
-    const groupsOf = (found, results, runs) => [
-      { title: 'Experiments', results: found.slice(0, RESULTS_MAX).map((one) => experimentResult(one, results, termsOf(text))) },
-      { title: 'Devices', results: findDevices(devices, text).slice(0, RESULTS_MAX).map(deviceResult) },
-      { title: 'Terms', results: findTerms(terms, text).slice(0, RESULTS_MAX).map(termResult) },
-      { title: 'Pages', results: [...findPages(text), ...findGuidePages(pages, text).map(guideResult)] },
-      { title: 'Runs', results: [...runs.map((run) => runResult(run, experiments)), everyRun] },
-    ];
-    draw(groupsOf(byTitle, [], []));
+    draw(text, groups, runs);
     state.timer = setTimeout(async () => {
-      const { mentioned, results, runs } = await askLab(text);
+      const all = await complete();
       if (request !== state.requests) return;
       const chosen = state.active > 0 ? state.options[state.active].dataset.href : null; // by the arrow keys
-      const others = mentioned.filter(({ name }) => !byTitle.some((one) => one.name === name));
-      draw(groupsOf([...byTitle, ...others], results, runs));
+      draw(text, all.groups, all.runs);
       activate(Math.max(0, state.options.findIndex(({ dataset }) => dataset.href === chosen)));
     }, PAUSE_MS);
     return undefined;
@@ -124,58 +112,6 @@ export function showSearch(element) {
     input.select();
   });
   replace(element, input, list);
-}
-
-/** What the lab finds: {mentioned: experiments, results: the run of each experiment that stands for it, runs}. */
-async function askLab(text) {
-  const [mentioned, results, { runs }] = await Promise.all([
-    Promise.all(termsOf(text).map(stemsOf).map(api.experimentsMentioning)),
-    api.resultRuns({}),
-    api.runs({ q: text, limit: RESULTS_MAX }),
-  ]).catch(() => [[], [], { runs: [] }]);
-  const all = mentioned.flat();
-  return { mentioned: all.filter(({ name }, at) => all.findIndex((one) => one.name === name) === at), results, runs };
-}
-
-let devicesRequest = null;
-
-/** The devices of the lab and those that only runs have, fetched once: for names it does not matter that their state changes. */
-function knownDevices() {
-  devicesRequest ??= lab.knownDevices().catch((error) => {
-    devicesRequest = null;
-    throw error;
-  });
-  return devicesRequest;
-}
-
-/** An experiment with the figure of its result that the terms ask for: "Host to device 55.5 GB/s on NVIDIA H200". */
-function experimentResult({ name, title, summary }, results, terms) {
-  const run = results.find(({ experiment }) => experiment === name);
-  const figure = run && figureFor(headlineFigures(run), terms);
-  const result = figure && `${figure.title} ${figure.text} on ${lab.runDevicesText(run)}`;
-  return { href: `/experiments/${name}`, title, text: [result, summary].filter(Boolean).join(' · ') };
-}
-
-/** A term, with the name by which it was found. */
-const termResult = ({ found, ...term }) => ({
-  href: `/guide/terms#${termId(term)}`,
-  title: found === term.term ? found : `${term.term} (${found})`,
-  text: term.text,
-});
-
-const guideResult = ({ name, title, summary }) => ({ href: `/guide/${name}`, title, text: summary });
-
-const deviceResult = ({ id, name }) => ({
-  href: `/devices/${encodeURIComponent(id)}`,
-  title: lab.device(id) ? lab.deviceTitle(id) : (name ?? id),
-  text: lab.device(id) ? null : 'seen in runs',
-});
-
-function runResult(run, experiments) {
-  const title = experiments.find(({ name }) => name === run.experiment)?.title ?? run.experiment;
-  const [figure] = headlineFigures(run);
-  const text = [figure && `${figure.title} ${figure.text}`, ...run.tags, lab.runPlaceText(run), ago(run.created_at)];
-  return { href: `/runs/${run.id}`, title, text: text.filter(Boolean).join(' · ') };
 }
 
 const groupElement = ({ title, results }) =>
