@@ -3,11 +3,13 @@
 import * as events from './lab/events.js';
 import * as lab from './lab/lab.js';
 import { followReadings } from './lab/readings.js';
-import { later, loadRest } from './later.js';
+import { later } from './later.js';
 import { showConnection, showQueue, showVersion } from './parts/header.js';
+import { onKey } from './parts/keys.js';
 import { showPerson } from './parts/person.js';
 import { showSearch } from './parts/search.js';
 import * as router from './router.js';
+import { applyTheme } from './theme.js';
 import { painted } from './throttle.js';
 import { view as runView } from './views/run/run.js';
 
@@ -33,6 +35,7 @@ const ROUTES = [
   ['/trends', later('trendsView')],
 ];
 
+applyTheme();
 const shown = router.start(ROUTES, document.getElementById('main')); // first: its requests take the open connection
 showConnection(document.getElementById('connection'));
 showSearch(document.getElementById('search'));
@@ -40,10 +43,11 @@ showQueue(document.getElementById('queue'));
 showPerson(document.getElementById('person'));
 lab.followQueue();
 followReadings();
+onKey('?', () => later('showKeys')().catch(() => {})); // the header shows a lost connection
 events.connect();
 await shown;
 await painted();
 setTimeout(() => {
   showVersion(document.getElementById('version'));
-  loadRest().catch(() => {}); // the error is shown where it is needed
+  later('showPreferences')(document.getElementById('preferences')).catch(() => {}); // the error is shown where it is needed
 }, LATER_MS);

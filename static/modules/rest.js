@@ -36,6 +36,10 @@ export { showVerdicts } from './views/run/verdicts.js';
 // what the search field finds
 export { findAtOnce } from './parts/searchresults.js';
 
+// what is chosen for all pages, and the keys
+export { showKeys } from './parts/keyhelp.js';
+export { showPreferences } from './parts/preferences.js';
+
 // pictures of charts, and the explanation and the code of steps
 export { savePicture } from './charts/export/save.js';
 export { codeListing } from './parts/codelisting.js';

@@ -204,3 +204,40 @@ test('no page needs horizontal scrolling on a narrow screen', async () => {
   }
   noMessages();
 });
+
+test('a theme that is chosen wins over that of the system, and stays', async () => {
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const [dark, light] = ['rgb(16, 19, 22)', 'rgb(245, 245, 241)'];
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(lab.address);
+  assert.equal(await background(), light);
+  await page.getByLabel('Theme').selectOption('dark');
+  assert.equal(await background(), dark);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'dark');
+  await page.emulateMedia({ colorScheme: 'light', media: 'print' });
+  assert.notEqual(await background(), dark, 'paper is light');
+  await page.emulateMedia({ colorScheme: 'dark', media: 'screen' });
+  await page.reload();
+  await page.getByLabel('Theme').selectOption('light');
+  assert.equal(await background(), light);
+  await page.getByLabel('Theme').selectOption('');
+  assert.equal(await background(), dark);
+  await page.emulateMedia({ colorScheme: 'light' });
+  assert.equal(await background(), light);
+});
+
+test('the key "?" lists the keys, but not in a field', async () => {
+  await page.goto(lab.address);
+  await page.getByLabel('Theme').waitFor();
+  await page.keyboard.press('?');
+  const list = page.getByRole('dialog', { name: 'Keys' });
+  await list.getByText('this list').waitFor();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  await page.getByRole('combobox', { name: 'Search' }).press('?');
+  assert.equal(await page.getByRole('combobox', { name: 'Search' }).inputValue(), '?');
+  assert.equal(await list.count(), 0);
+  await page.getByRole('button', { name: 'Keys', exact: true }).click();
+  await list.waitFor();
+  await page.getByRole('button', { name: 'Close' }).click();
+});

@@ -133,6 +133,13 @@ test('remarks are neutral, cautions amber', async () => {
   const summary = cautions.locator('summary');
   assert.equal(await text(summary), 'Throttled (1 value), noisy (1 value), 1 warning');
   assert.equal(await cautions.getByRole('listitem').count(), 0, 'they are folded');
+  const isShown = () => cautions.locator('li').first().evaluate((item) => item.checkVisibility());
+  assert.equal(await isShown(), false);
+  await page.getByLabel('Theme').waitFor(); // the later styles are there
+  await page.emulateMedia({ media: 'print' });
+  const printed = await isShown();
+  await page.emulateMedia({ media: 'screen' });
+  assert.ok(printed, 'they are printed');
   await summary.click();
   const items = (await cautions.getByRole('listitem').allTextContents()).map((item) => item.replaceAll('\u00a0', ' '));
   assert.deepEqual(items.map((item) => item.split(' ')[0]), ['Throttled', 'Noisy', 'It']);
