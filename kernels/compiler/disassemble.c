@@ -70,8 +70,8 @@ int lab_disassemble(const char *nvdisasm, const struct lab_protection_limits *li
     lab_landlock_restrict(readable, sizeof readable / sizeof *readable, LAB_LANDLOCK_NO_TCP);
     lab_system_calls_forbid_processes();
     /* No variables: they may hold secrets. */
-    char program[] = "nvdisasm", option[] = "-c", cubin[] = "/proc/self/fd/0";
-    char *const arguments[] = {program, option, cubin, NULL}, *const environment[] = {NULL};
+    char program[] = "nvdisasm", code[] = "-c", lines[] = "-gi", cubin[] = "/proc/self/fd/0";
+    char *const arguments[] = {program, code, lines, cubin, NULL}, *const environment[] = {NULL};
     execve(nvdisasm, arguments, environment);
     fprintf(stderr, "%s cannot be executed: %s\n", nvdisasm, strerrordesc_np(errno));
     return 1;

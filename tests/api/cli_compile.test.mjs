@@ -69,7 +69,7 @@ test('the PTX and the document of the API are printed on request', { skip }, asy
 
 test('the SASS is printed on request, or the reason why there is none', { skip }, async (t) => {
   const good = await compileToSass(t, disassembles);
-  assert.deepEqual([good.code, good.stdout, good.stderr], [SUCCESS, '/*0000*/ EXIT ; -c\n', '']);
+  assert.deepEqual([good.code, good.stdout, good.stderr], [SUCCESS, '/*0000*/ EXIT ; -c -gi\n', '']);
   const failed = await compileToSass(t, 'exit 7');
   assert.deepEqual([failed.code, failed.stdout], [FAILED, '']);
   assert.equal(failed.stderr, `${failed.file}: note: There is no SASS: nvdisasm exited with code 7.\n`);

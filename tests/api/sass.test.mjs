@@ -27,8 +27,8 @@ function disassemble(t, commands, { input = '\x7fELF\n', options = [] } = {}) {
 }
 
 test('nvdisasm gets the whole cubin as a file, and no variables', async (t) => {
-  const { code, stdout, stderr } = await disassemble(t, `${disassembles}\nread -r line < "$2"; echo "\${#line} [$HOME]"`, { input: `\x7fELF${'x'.repeat(1 << 20)}\n` });
-  assert.deepEqual([code, stdout, stderr], [0, `/*0000*/ EXIT ; -c\n${(1 << 20) + 4} []\n`, '']);
+  const { code, stdout, stderr } = await disassemble(t, `${disassembles}\nread -r line < "$3"; echo "\${#line} [$HOME]"`, { input: `\x7fELF${'x'.repeat(1 << 20)}\n` });
+  assert.deepEqual([code, stdout, stderr], [0, `/*0000*/ EXIT ; -c -gi\n${(1 << 20) + 4} []\n`, '']);
 });
 
 test('nvdisasm cannot read other files, write any, or start programs', { skip: skipWithoutLandlock }, async (t) => {
@@ -82,7 +82,7 @@ const notes = ({ messages }) => messages.map(({ severity, text }) => `${severity
 
 test('the answer has the SASS on request', { skip }, async (t) => {
   const answer = await compileWith(t, disassembles, { sass: true, fast_math: true });
-  assert.deepEqual([answer.sass, answer.compiler.sass, answer.cubin, notes(answer)], ['/*0000*/ EXIT ; -c\n', true, undefined, []]);
+  assert.deepEqual([answer.sass, answer.compiler.sass, answer.cubin, notes(answer)], ['/*0000*/ EXIT ; -c -gi\n', true, undefined, []]);
   assert.equal((await compileWith(t, disassembles, { sass: false })).sass, undefined);
 });
 

@@ -12,8 +12,9 @@ const { error } = JSON.parse((await execute('gpulab-compiler', [], { input: '{}'
 const skip = error && `no NVRTC: ${error.detail}`;
 
 let lab, browser, page, original;
-const tools = temporaryFolder(); // with a stand-in for nvdisasm, which says whether the machine code has a kernel `second`
-const findsSecond = 'found=no; while read -r line || [ -n "$line" ]; do case $line in *second*) found=yes;; esac; done < "$2"; echo "second: $found"';
+const tools = temporaryFolder(); // with a stand-in for nvdisasm, which says, as an instruction of line 3, whether the machine code has a kernel `second`
+const findsSecond = `found=no; while read -r line || [ -n "$line" ]; do case $line in *second*) found=yes;; esac; done < "$3"
+echo '//## File "kernel.cu", line 3'; echo "second: $found"`;
 const padded = '/kernels?edits=transpose%2Fpadded';
 before(async () => {
   lab = await Lab.start({ env: nvdisasmIn(tools, findsSecond) });
@@ -169,6 +170,8 @@ test('SASS is requested when it is chosen, and for each text while it is chosen;
   await soon(async () => assert.equal(await listing('SASS').textContent(), 'second: no\n'));
   assert.equal(asked.pop(), true);
   assert.ok(!asked.includes(true));
+  await page.locator('.code-linked[data-line="3"]', { hasText: 'second: no' }).hover();
+  await page.locator('.editor-line').nth(2).and(page.locator('.pointed')).waitFor();
   await faultless('SASS');
   await editor().focus();
   await page.keyboard.press('Control+End');

@@ -3,8 +3,8 @@
 import { copyFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The commands of one that writes a line for a file that begins as a cubin does. */
-export const disassembles = 'read -r line < "$2"; case $line in *ELF*) echo "/*0000*/ EXIT ; $1";; *) exit 3;; esac';
+/** The commands of one, called as `nvdisasm -c -gi CUBIN`, that writes a line for a file that begins as a cubin does. */
+export const disassembles = 'read -r line < "$3"; case $line in *ELF*) echo "/*0000*/ EXIT ; $1 $2";; *) exit 3;; esac';
 
 /** Puts a stand-in that runs these commands of sh into `folder`; returns the environment in which it is found. */
 export function nvdisasmIn(folder, commands) {

@@ -1,4 +1,4 @@
-// Which line of a source the instructions of PTX belong to.
+// Which line of a source the instructions of PTX and SASS belong to.
 
 const FILE = /^\s*\.file\s+(\d+)\s+"(.*)"/;
 const PLACE = /^\s*\.loc\s+(\d+)\s+(\d+)(?:.*\binlined_at\s+(\d+)\s+(\d+))?/;
@@ -10,17 +10,52 @@ export function ptxParts(ptx, name) {
   const lines = ptx.replace(/\n\s*\.section\s+\.debug_str\s*\{[^}]*\}\s*$/, '\n').split('\n');
   const files = new Map(lines.map((line) => FILE.exec(line)).filter(Boolean).map(([, number, file]) => [number, file]));
   const lineOf = (number, line) => (files.get(number) === name ? Number(line) : 0);
-  const parts = [];
+  const { add, parts } = collecting();
   let current = 0;
   for (const text of lines) {
     const place = PLACE.exec(text);
     if (place) current = lineOf(place[1], place[2]) || lineOf(place[3], place[4]);
     if (place || FILE.test(text)) continue;
     if (text === '}') current = 0;
-    if (parts.at(-1)?.line === current) parts.at(-1).texts.push(text);
-    else parts.push({ line: current, texts: [text] });
+    add(current, text);
   }
-  return parts.map(({ line, texts }, at) => ({ line, text: texts.join('\n') + (at < parts.length - 1 ? '\n' : '') }));
+  return parts();
+}
+
+const FRAME = /^\s*\/\/## File "(.*?)", line (\d+)(?: inlined at "(.*?)", line (\d+))?/;
+
+/** The same of SASS as nvdisasm writes it with line information: comments before the instructions, the innermost of the functions that
+ * are inlined first. */
+export function sassParts(sass, name) {
+  const lineOf = (file, line) => (file === name || file?.endsWith(`/${name}`) ? Number(line) : 0);
+  const { add, parts } = collecting();
+  let current = 0;
+  let inFrames = false;
+  for (const text of sass.split('\n')) {
+    const frame = FRAME.exec(text);
+    if (frame) {
+      const [, file, line, caller, callerLine] = frame;
+      const own = lineOf(file, line) || lineOf(caller, callerLine);
+      current = inFrames ? current || own : own;
+    } else {
+      if (text.startsWith('.text.') || text.startsWith('//---')) current = 0;
+      add(current, text);
+    }
+    inFrames = frame !== null;
+  }
+  return parts();
+}
+
+/** Joins lines of code that follow one another and belong to the same line of the source: {add(line, text), parts()}. */
+function collecting() {
+  const list = [];
+  return {
+    add(line, text) {
+      if (list.at(-1)?.line === line) list.at(-1).texts.push(text);
+      else list.push({ line, texts: [text] });
+    },
+    parts: () => list.map(({ line, texts }, at) => ({ line, text: texts.join('\n') + (at < list.length - 1 ? '\n' : '') })),
+  };
 }
 
 const COLOURS = 6;

@@ -1,8 +1,8 @@
-// The instructions of a compiled text: PTX, which is linked to the lines of the source, or, where the lab has nvdisasm, SASS.
+// The instructions of a compiled text, linked to the lines of the source: PTX or, where the lab has nvdisasm, SASS.
 
 import { h, replace } from '../../dom.js';
 import { copyButton } from '../../parts/copybutton.js';
-import { linkClasses, ptxParts } from '../../text/codelinks.js';
+import { linkClasses, ptxParts, sassParts } from '../../text/codelinks.js';
 import { SOURCE_NAME } from '../../text/compilermessages.js';
 
 const KINDS = {
@@ -21,8 +21,7 @@ export const oldText = (what) => `${what} of the last text that was compiled, no
 export function instructionsPane({ chosen, pointed, linked }) {
   let kind = 'ptx';
   let isOld = false;
-  let texts = {}; // by kind; a kind without a text is absent if it was not requested, and null if there is none
-  let parts = []; // of the PTX, by lines of the source
+  let parts = {}; // by kind: its text by lines of the source; a kind is absent if it was not requested, and null if there is none
   let drawn = null; // what is in the listing
   let isLinked = false; // its lines are those of the present source
 
@@ -30,7 +29,7 @@ export function instructionsPane({ chosen, pointed, linked }) {
     h('button', { type: 'button', dataset: { kind: name }, on: { click: () => choose(name) } }, title),
   );
   const kinds = h('div', { class: 'segments', role: 'group', 'aria-label': 'Instructions', hidden: true }, buttons);
-  const copy = copyButton('Copy', () => texts[kind]);
+  const copy = copyButton('Copy', () => textOf(kind));
   const about = h('p', { class: 'code-note' });
   const state = h('p', { class: 'code-state' });
   const listing = h('code', {
@@ -43,6 +42,8 @@ export function instructionsPane({ chosen, pointed, linked }) {
   const head = h('div', { class: 'code-head' }, kinds, h('span', { class: 'code-actions' }, copy));
   const element = h('div', { class: 'code' }, head, about, state, pre);
 
+  const textOf = (name) => (parts[name] ?? []).map(({ text }) => text).join('');
+
   function choose(name) {
     kind = name;
     draw();
@@ -51,19 +52,19 @@ export function instructionsPane({ chosen, pointed, linked }) {
 
   function draw() {
     const { title } = KINDS[kind];
-    const text = texts[kind] ?? '';
+    const text = textOf(kind);
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.kind === kind));
     about.textContent = isOld && text ? oldText(title) : KINDS[kind].about;
     about.classList.toggle('of-older-text', isOld && text !== '');
     state.textContent =
-      texts[kind] === null
+      parts[kind] === null
         ? `There is no ${title}; the messages of the compiler say why.`
         : `The ${title} is shown here when the text is compiled.`;
     pre.setAttribute('aria-label', title);
     state.hidden = Boolean(text);
     pre.hidden = copy.hidden = !text;
     head.hidden = kinds.hidden && copy.hidden;
-    drawListing(kind === 'ptx' ? parts : [{ line: 0, text }]);
+    drawListing(parts[kind] ?? []);
   }
 
   function drawListing(list) {
@@ -112,8 +113,8 @@ export function instructionsPane({ chosen, pointed, linked }) {
       if (kinds.hidden) kind = 'ptx';
       if (status === 'compiled') {
         isLinked = true;
-        parts = ptxParts(ptx, SOURCE_NAME);
-        texts = { ptx: parts.map(({ text }) => text).join(''), sass: sass ?? (kind === 'sass' ? null : undefined) };
+        parts = { ptx: ptxParts(ptx, SOURCE_NAME) };
+        if (kind === 'sass') parts.sass = sass === undefined ? null : sassParts(sass, SOURCE_NAME);
       }
       draw();
     },
