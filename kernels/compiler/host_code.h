@@ -4,8 +4,8 @@
 #ifndef LAB_HOST_CODE_H
 #define LAB_HOST_CODE_H
 
+#include "core/compiler_log.h"
 #include "includes.h"
-#include "log.h"
 
 #include <jansson.h>
 

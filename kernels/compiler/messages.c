@@ -1,11 +1,9 @@
 /* The messages of an answer, from those in the log. */
 #include "messages.h"
 
-#include "core/text.h"
+#include "core/compiler_log.h"
 #include "host_code.h"
-#include "log.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Whether a message is about the entries of the request: NVRTC compiles them as a file of this name. */
@@ -15,24 +13,12 @@ static bool is_of_entry(const struct lab_message *message)
     return message->file.length == sizeof file - 1 && memcmp(message->file.text, file, sizeof file - 1) == 0;
 }
 
-static json_t *to_json(const struct lab_message *message)
+static json_t *to_json(struct lab_message message)
 {
-    size_t length = message->text.length < LAB_MESSAGE_BYTES_MAX ? message->text.length : LAB_MESSAGE_BYTES_MAX;
-    char text[LAB_MESSAGE_BYTES_MAX + 1];
-    snprintf(text, sizeof text, "%.*s", (int)length, message->text.text);
-    lab_utf8_drop_invalid(text); /* a character that was cut */
-    bool of_entry = is_of_entry(message);
-    json_t *json = json_pack("{s:s, s:o}", "severity", message->severity, "text",
-                             json_sprintf("%s%s", of_entry ? "In the name of the entry: " : "", text));
-    if (of_entry)
-        return json;
-    if (message->line > 0) {
-        json_object_set_new(json, "file", json_stringn(message->file.text, message->file.length));
-        json_object_set_new(json, "line", json_integer(message->line));
-    }
-    if (message->column > 0)
-        json_object_set_new(json, "column", json_integer(message->column));
-    return json;
+    if (!is_of_entry(&message))
+        return lab_message_to_json(&message, "");
+    message.line = message.column = 0;
+    return lab_message_to_json(&message, "In the name of the entry: ");
 }
 
 /* Appends the messages that are errors, or those that are not, until the list is full. */
@@ -43,7 +29,7 @@ static void append(json_t *list, const char *log, const char *name, bool errors)
         bool is_error = strcmp(message.severity, "error") == 0;
         if (is_error == errors && (is_error || !lab_message_is_of_header(&message, name)) &&
             !lab_host_code_is_in(&message, name))
-            json_array_append_new(list, to_json(&message));
+            json_array_append_new(list, to_json(message));
     }
 }
 

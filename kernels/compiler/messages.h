@@ -4,11 +4,7 @@
 
 #include <jansson.h>
 
-enum { LAB_MESSAGES_MAX = 100 };
-
-/* The messages of a log, errors first: [{"severity":"error|warning|note","file","line","column","text"}…]. "file" and "line" are absent where a message has no place; so is "column", which counts
- * characters from 1, where the log does not show it. At most LAB_MESSAGES_MAX are returned. Left out are
- * warnings about other files than `name`, the source: those are headers of the toolkit. So are the errors that are about host code,
+/* The messages of a log as of lab_message_to_json, errors first, at most LAB_MESSAGES_MAX. Left out are warnings about other files than `name`, the source: those are headers of the toolkit. So are the errors that are about host code,
  * for which `host_code`, the error of lab_host_code_error, comes first; NULL: none. `log` must be valid UTF-8. */
 json_t *lab_messages(const char *log, const char *name, json_t *host_code);
 

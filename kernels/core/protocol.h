@@ -44,7 +44,9 @@
  *   {"event":"log","text":TEXT}
  *   {"event":"heartbeat"}                           every LAB_HEARTBEAT_S, also during a run, from a thread of its own
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
- *    "error":{"type","title","detail"}|null,                                     exactly one, the last event of a run
+ *    "error":{"type","title","detail","messages"}|null,                          exactly one, the last event of a run
+ *                                                  "messages": [{severity,text,file,line,column},…], of a program that
+ *                                                  a compiler rejects; absent otherwise
  *    "calibrated":{name:integer},                 values found by calibration, for the `run` that traces the same run
  *    "libraries":{name:version|null}}                                            null: the process has not opened it
  *
@@ -65,7 +67,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 4 };
+enum { LAB_PROTOCOL_VERSION = 5 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

@@ -81,6 +81,7 @@ struct lab_run {
     size_t said_count;               /* entries of `said` */
     uint64_t said[LAB_RUN_SAID_MAX]; /* hashes of sentences that are sent once (benchmark/loop.h) */
     struct lab_error error;          /* why run() returned false; code "cancelled" after a cancel */
+    json_t *messages; /* what compilers say of a program that they reject (core/compiler_log.h); NULL: nothing */
 };
 
 /* Values that run() finds by calibration are found once: the pass that traces gets those of the pass that measured

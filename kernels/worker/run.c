@@ -451,6 +451,8 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
     json_t *problem = good ? json_null() : lab_error_problem(error->code);
     if (!good)
         json_object_set_new(problem, "detail", json_string(error->detail));
+    if (run->messages != NULL)
+        json_object_set(problem, "messages", run->messages);
     lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
                                "status", lab_status_name(status), "contended", was_contended, "lost", job->lost,
                                "error", problem, "calibrated", run->calibrated, "libraries",
@@ -516,6 +518,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
     json_decref(calibrated);
     for (size_t i = 0; i < LAB_SIDES; i++) {
         lab_parameters_free(job.sides[i].parameters);
+        json_decref(job.sides[i].run.messages);
         worker_own_kernels_release(&job.sides[i].own_kernels);
         if (job.sides[i].defined != NULL)
             job.sides[i].defined->undefine(job.sides[i].defined);

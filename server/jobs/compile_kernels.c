@@ -1,5 +1,6 @@
 #include "compile_kernels.h"
 
+#include "core/compiler_log.h"
 #include "core/protocol.h"
 #include "core/text.h"
 #include "descriptor/source.h"
@@ -13,6 +14,9 @@
 /* SOURCES_MAX: a kernel and a reference of each side. IMAGES_MAX: characters of the images of an operation together; the rest of
  * its line is for everything else. */
 enum { SOURCES_MAX = 4, IMAGES_MAX = LAB_LINE_MAX - 512 * 1024 };
+
+/* The source in messages. */
+static const char source_name[] = "kernel.cu";
 
 /* The sources of a run that have been compiled. */
 struct compilation {
@@ -45,43 +49,14 @@ static json_t *request_of(const struct compilation *c, json_t *source, json_t *e
         return NULL;
     snprintf(architecture, sizeof architecture, "sm_%d%d", major, minor);
     return json_pack("{s:O, s:O, s:s, s:s}", "source", source, "entries", entries, "architecture", architecture, "name",
-                     "kernel.cu");
-}
-
-/* The first message that is an error, as a sentence. */
-static void write_first_error(const json_t *messages, char *detail, size_t size)
-{
-    size_t index;
-    json_t *message;
-    snprintf(detail, size, "The compiler rejected the source without a message.");
-    json_array_foreach(messages, index, message)
-    {
-        const char *severity = json_string_value(json_object_get(message, "severity"));
-        const char *text = json_string_value(json_object_get(message, "text"));
-        if (severity == NULL || text == NULL || strcmp(severity, "error") != 0)
-            continue;
-        json_int_t line = json_integer_value(json_object_get(message, "line"));
-        json_int_t column = json_integer_value(json_object_get(message, "column"));
-        const char *file = json_string_value(json_object_get(message, "file"));
-        bool in_header = file != NULL && strcmp(file, "kernel.cu") != 0;
-        char place[64] = "";
-        if (column > 0)
-            snprintf(place, sizeof place, ", column %" JSON_INTEGER_FORMAT, column);
-        if (line == 0) // in what the compiler made of the source
-            snprintf(detail, size, "%s", text);
-        else
-            snprintf(detail, size, "%s%s%s %" JSON_INTEGER_FORMAT "%s: %s", in_header ? "In " : "",
-                     in_header ? file : "", in_header ? ", line" : "Line", line, place, text);
-        lab_utf8_drop_invalid(detail);
-        return;
-    }
+                     source_name);
 }
 
 static bool report_rejection(const struct compilation *c, const json_t *answer)
 {
     char detail[LAB_DETAIL_MAX];
     json_t *messages = json_object_get(answer, "messages");
-    write_first_error(messages, detail, sizeof detail);
+    lab_messages_first_error(messages, source_name, detail, sizeof detail);
     refuse(c, LAB_ERROR_COMPILE_FAILED, detail);
     json_object_set_new(*c->problem, "messages", messages != NULL ? json_incref(messages) : json_null());
     return false;
@@ -186,7 +161,7 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     const char *edits = json_string_value(json_object_get(object, "edits"));
     const struct lab_source *edited = edits != NULL ? lab_source_find_edited(edits) : NULL;
     struct lab_error error;
-    char *text = lab_source_complete(edited, source, "kernel.cu", &error);
+    char *text = lab_source_complete(edited, source, source_name, &error);
     if (text == NULL)
         refuse(c, LAB_ERROR_COMPILE_FAILED, error.detail);
     json_t *whole = text != NULL ? json_string(text) : NULL;

@@ -124,10 +124,23 @@ test('the files of several languages become one program, with the options of the
   };
   const run = await execution(files, { options: ['--std', 'c++17', '--define', 'N=21'] });
   assert.equal(run.output, '42\n', JSON.stringify(run.error));
-  const { status, error, output } = await execution({ ...files, 'main.c': 'int main(void) { return x; }\n' });
+});
+
+test('what compilers and linkers say of a rejected program has its place', async () => {
+  const sources = { 'a.h': 'int a(void);\n', 'main.c': '#include "a.h"\n\tint main(void) {\treturn x; }\n' };
+  const { id, status, error, output } = await execution(sources);
   assert.equal(status, 'failed');
   assert.equal(error.type, '/problems/compile-failed');
-  assert.match(output, /main\.c:1:.*'x' undeclared|main\.c:1:.*‘x’ undeclared/);
+  assert.match(error.detail, /^In main\.c, line 2, column 26: ‘x’ undeclared/);
+  const { text, ...place } = error.messages[0];
+  assert.deepEqual(place, { severity: 'error', file: 'main.c', line: 2, column: 26 });
+  assert.match(output, /main\.c:2:26: error:/);
+  const { stdout } = await execute('gpulab', ['show', id, '--server', lab.address], { folder: lab.folder });
+  assert.match(stdout, /^main\.c:2:26: error: ‘x’ undeclared/m);
+  const linked = await execution({ ...sources, 'main.c': '#include "a.h"\nint main(void) { return a(); }\n' });
+  assert.deepEqual(linked.error.messages[0], { severity: 'error', text: "undefined reference to `a'" });
+  const { error: plus } = await execution({ 'main.cpp': '#include "none.h"\n' });
+  assert.deepEqual(plus.messages, [{ severity: 'error', file: 'main.cpp', line: 1, column: 10, text: 'none.h: No such file or directory' }]);
 });
 
 test('the end of a program is the end of its run', async () => {

@@ -27,7 +27,7 @@ function runOf(n, fields = {}) {
 }
 const spans = (run) => [['copy-up', 'H2D 4 MiB', 0, 400_000], ['compute', 'twice(float*)', 500_000, 900_000]]
   .map(([kind, label, start_ns, end_ns]) => ({ type: 'span', run, lane: 'stream 13', kind, label, axes: {}, start_ns, end_ns, details: { device: 0 } }));
-const rejected = { type: '/problems/compile-failed', title: 'The compiler rejected the source', detail: 'The compiler ended with exit code 1; its messages are in the output.' };
+const rejected = { type: '/problems/compile-failed', title: 'The compiler rejected the source', detail: 'In main.cu, line 5, column 3: identifier "twice" is undefined', messages: [{ severity: 'error', file: 'main.cu', line: 5, column: 3, text: 'identifier "twice" is undefined' }] };
 
 let lab, browser, page;
 before(async () => {
@@ -215,6 +215,7 @@ test('a message of the compiler leads to its line', async () => {
   await fileTab('twice.h').click();
   await page.getByRole('button', { name: 'main.cu, line 5: identifier "twice" is undefined' }).click();
   await soon(async () => assert.equal(await editor().evaluate((area) => document.activeElement === area && area.value.slice(0, area.selectionStart).split('\n').length), 5));
+  assert.equal(await page.locator('.editor-frame:visible .editor-gutter .error').textContent(), '5', 'the line is marked');
   await faultless('a message of the compiler');
 });
 

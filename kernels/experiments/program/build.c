@@ -1,7 +1,9 @@
 #include "build.h"
 
 #include "cache.h"
+#include "messages.h"
 
+#include "core/compiler_log.h"
 #include "core/program.h"
 #include "descriptor/build_options.h"
 #include "descriptor/program.h"
@@ -102,6 +104,20 @@ static void add_architectures(const struct program *program, struct command *com
     }
 }
 
+/* Sets the error of a program that a compiler has rejected, to the first of its messages. */
+static bool reject(struct program *program, struct program_end *end)
+{
+    struct lab_run *run = program->run;
+    char detail[LAB_DETAIL_MAX];
+    if (end->printed.bytes != NULL)
+        run->messages = program_messages_read(end->printed.bytes, json_object_get(run->program, "files"));
+    if (json_array_size(run->messages) == 0)
+        return lab_error_set(&run->error, LAB_ERROR_COMPILE_FAILED, "", "The compiler %s; the output says why.",
+                             end->text);
+    lab_messages_first_error(run->messages, NULL, detail, sizeof detail);
+    return lab_error_set(&run->error, LAB_ERROR_COMPILE_FAILED, "", "%s", detail);
+}
+
 /* Calls the compiler; what it prints becomes output. */
 static bool call(struct program *program, const struct command *command)
 {
@@ -109,8 +125,7 @@ static bool call(struct program *program, const struct command *command)
     struct program_end end;
     bool good = program_execute(program, &call, &end);
     if (good && end.code != 0)
-        good = lab_error_set(&program->run->error, LAB_ERROR_COMPILE_FAILED, "",
-                             "The compiler %s; its messages are in the output.", end.text);
+        good = reject(program, &end);
     program_end_release(&end);
     return good;
 }
@@ -126,6 +141,8 @@ static bool compile(struct program *program, const char *file, enum lab_language
         add_architectures(program, &command);
     if (!linking)
         add(&command, "-c");
+    if (language != LAB_LANGUAGE_CUDA)
+        add(&command, "-ftabstop=1"); /* columns in messages count a tab as one character */
     add(&command, "-I.");
     add(&command, "-I" PROGRAM_HEADERS);
     add(&command, "-o");

@@ -8,7 +8,7 @@
 #define PROGRAM_EXECUTABLE "gpulab-program.out"
 
 /* Builds the program in its folder, which has the files. What the compilers print becomes the run's output. Returns false with
- * run->error set: code "compile-failed" if a file was rejected. */
+ * run->error set: code "compile-failed" if a file was rejected, with run->messages. */
 bool program_build(struct program *program);
 
 #endif

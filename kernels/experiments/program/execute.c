@@ -230,7 +230,7 @@ static bool take(void *context, enum lab_sandbox_stream stream, const char *byte
                            : is_output       ? PROGRAM_STDOUT
                                              : PROGRAM_STDERR,
                            bytes, size);
-    if (is_output && call->prints_results)
+    if (call->is_compiler || (is_output && call->prints_results))
         collect(taking->printed, bytes, size, LAB_RESULT_SIZE_MAX);
     return true;
 }

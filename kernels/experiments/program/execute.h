@@ -41,9 +41,11 @@ struct program_end {
     int code;        /* its exit code; -1: it did not exit */
     char text[1024]; /* how it ended, as "exited with code 3" */
     double elapsed_s, processor_s;
-    int signal;                                   /* that ended it; 0: it exited */
-    int64_t ended_ns;                             /* ns since 1970 */
-    struct program_bytes given, printed, records; /* what was wanted: results, output, and the records of the tracer */
+    int signal;       /* that ended it; 0: it exited */
+    int64_t ended_ns; /* ns since 1970 */
+    struct program_bytes given, printed,
+        records; /* what was wanted: results, output, and the records of the tracer; of a
+                                                     compiler all that it printed */
 };
 
 /* Executes a call, and returns when nothing of it is left. Returns false with run->error set if it could not be executed, was

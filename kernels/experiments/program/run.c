@@ -194,6 +194,16 @@ static void release(struct program *program)
         program->run->sink.warning(program->run->sink.context, "the folder of the program could not be removed");
 }
 
+/* Gives the head the error of a side. */
+static void forward_error(struct lab_run *head, struct lab_run *side)
+{
+    if (side == head)
+        return;
+    head->error = side->error;
+    head->messages = side->messages;
+    side->messages = NULL;
+}
+
 /* --- the run ---------------------------------------------------------------------------------------------------------- */
 
 /* Executes the sides alternately. The timeline is that of the head: of its only execution, or of one before all. */
@@ -209,7 +219,7 @@ static bool execute_all(struct program *sides, size_t count, size_t runs, bool t
         for (size_t side = 0; side < count; side++) {
             report(sides[0].run, i, runs, "executing");
             if (!execute(&sides[side], i > 0 || (apart && side == 0), traces && !apart, true)) {
-                sides[0].run->error = sides[side].run->error;
+                forward_error(sides[0].run, sides[side].run);
                 return false;
             }
         }
@@ -228,7 +238,7 @@ bool program_run(struct lab_run *run)
     for (size_t side = 0; good && side < count; side++) {
         good = prepare(&sides[side]);
         if (!good)
-            run->error = sides[side].run->error;
+            forward_error(run, sides[side].run);
     }
     bool traces = good && lab_parameter_integer(run->parameters, "timeline") != 0 && sides[0].calls_cuda &&
                   program_tracer_find(&sides[0].tracer, run);

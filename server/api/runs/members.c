@@ -38,8 +38,8 @@ const struct lab_schema lab_run_error_members[] = {
      .type = LAB_TYPE_OBJECT,
      .count = LAB_LIST,
      .nullable = true,
-     .text = "What the compiler says of the source of an own kernel that it has rejected: severity, line, column and "
-             "text."},
+     .text = "What the compiler says of an own kernel or program that it has rejected: severity, file, line, column "
+             "and text."},
     {0},
 };
 

@@ -4,6 +4,7 @@
 #include "kernel_request.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
+#include "output/messages.h"
 
 #include "core/json_members.h"
 
@@ -82,23 +83,6 @@ static json_t *make_request(const struct lab_context *context, const struct comp
                      "options", "fast_math", options->fast_math, "sass", options->sass);
 }
 
-/* Prints "FILE:LINE:COLUMN: SEVERITY: TEXT"; places in headers keep the header's name. */
-static void print_messages(const json_t *answer, const char *path)
-{
-    size_t index;
-    json_t *message;
-    json_array_foreach(json_object_get(answer, "messages"), index, message)
-    {
-        const char *file = json_string_value(json_object_get(message, "file"));
-        fputs(file == NULL || strcmp(file, "kernel.cu") == 0 ? path : file, stderr);
-        if (file != NULL)
-            fprintf(stderr, ":%.0f", lab_number_of(message, "line"));
-        if (json_object_get(message, "column") != NULL)
-            fprintf(stderr, ":%.0f", lab_number_of(message, "column"));
-        fprintf(stderr, ": %s: %s\n", lab_text_of(message, "severity"), lab_text_of(message, "text"));
-    }
-}
-
 /* Prints "  occupancy: 256 threads 64 %, …, limited by registers", one limit for neighbours that share it. */
 static void print_occupancy(const json_t *occupancy)
 {
@@ -157,7 +141,7 @@ static enum lab_exit_code command_compile(struct lab_context *context, void *val
     if (context->json) {
         lab_print_json(answer);
     } else {
-        print_messages(answer, context->arguments.words.items[0]);
+        lab_messages_print(stderr, json_object_get(answer, "messages"), context->arguments.words.items[0]);
         good = good && print_compiled(answer, options);
     }
     json_decref(answer);

@@ -5,6 +5,7 @@
 #include "comparison.h"
 #include "document.h"
 #include "lab/api_json.h"
+#include "messages.h"
 #include "points.h"
 #include "table.h"
 
@@ -230,20 +231,6 @@ static void print_findings(FILE *out, const json_t *findings)
     }
 }
 
-/* Prints what the compiler says of an own kernel that it has rejected, as compilers do. */
-static void print_messages(FILE *out, const json_t *messages)
-{
-    size_t index;
-    json_t *message;
-    json_array_foreach(messages, index, message)
-    {
-        fprintf(out, "%" JSON_INTEGER_FORMAT ":%" JSON_INTEGER_FORMAT ": %s: %s\n",
-                json_integer_value(json_object_get(message, "line")),
-                json_integer_value(json_object_get(message, "column")), lab_text_of(message, "severity"),
-                lab_text_of(message, "text"));
-    }
-}
-
 /* "ID succeeded in 12 s: 4 measurements, 4 verified, 0 wrong, 0 skipped" */
 static void print_outcome(FILE *out, const json_t *run)
 {
@@ -268,7 +255,7 @@ static void print_verdict(FILE *out, const json_t *run)
     fputc('\n', out);
     if (json_is_object(error))
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
-    print_messages(out, json_object_get(error, "messages"));
+    lab_messages_print(out, json_object_get(error, "messages"), NULL);
     print_findings(out, json_object_get(run, "findings"));
 }
 

@@ -8,13 +8,13 @@ const SEVERITIES = ['error', 'warning', 'note']; // the most severe first
 /** The name of the source in messages; those about headers have other files. */
 export const SOURCE_NAME = 'kernel.cu';
 
-const isOfSource = ({ file = SOURCE_NAME, line }) => file === SOURCE_NAME && line > 0;
+const isOf = (name) => ({ file = SOURCE_NAME, line }) => file === name && line > 0;
 
-/** The messages of each line, a Map {line: {severity, text}}: the most severe one and the text of the first such message, with
- * the number of others. */
-export function messagesByLine(messages) {
+/** The messages of each line of a file, a Map {line: {severity, text}}: the most severe one and the text of the first such message,
+ * with the number of others. */
+export function messagesByLine(messages, name = SOURCE_NAME) {
   const lines = new Map();
-  for (const message of messages.filter(isOfSource))
+  for (const message of messages.filter(isOf(name)))
     lines.set(message.line, [...(lines.get(message.line) ?? []), message]);
   return new Map([...lines].map(([line, list]) => [line, markOf(list)]));
 }
@@ -36,18 +36,7 @@ export function messageCounts(messages) {
 
 /** "Line 12, column 5"; '' for a message about the whole source or about a header. */
 export function placeText(message) {
-  if (!isOfSource(message)) return '';
+  if (!isOf(SOURCE_NAME)(message)) return '';
   const { line, column } = message;
   return column > 0 ? `Line ${line}, column ${column}` : `Line ${line}`;
-}
-
-const PRINTED = /^(?:\.\/)?([^\s:(][^:(]*)(?:\((\d+)\)|:(\d+)(?::(\d+))?): (?:fatal )?(error|warning|note)(?: #[^:]+)?: (.*)$/;
-
-/** The messages in what compilers have printed about files with these names. */
-export function messagesIn(text, names) {
-  return text.split('\n').flatMap((one) => {
-    const [, file, inBrackets, line, column, severity, rest] = PRINTED.exec(one) ?? [];
-    if (!names.includes(file)) return [];
-    return [{ severity, file, line: Number(inBrackets ?? line), ...(column && { column: Number(column) }), text: rest }];
-  });
 }

@@ -1,7 +1,7 @@
 /* kernels/compiler/messages.c and resources.c: what is read from the logs of NVRTC and ptxas, of CUDA 12 and 13. */
-#include "compiler/log.h"
 #include "compiler/messages.h"
 #include "compiler/resources.h"
+#include "core/compiler_log.h"
 #include "support/test.h"
 
 #include <stdlib.h>

@@ -4,17 +4,20 @@ import { freshId, h, replace } from '../../dom.js';
 import { confirm } from '../../parts/confirm.js';
 import { codeEditor } from '../../parts/editor/editor.js';
 import { tabs } from '../../parts/tabs.js';
+import { messagesByLine } from '../../text/compilermessages.js';
 import { freeName, nameError } from '../../text/ownprogram.js';
 import { readFiles } from './reading.js';
 
-/** Returns {element, read(), write(files), mark(errors), goTo(name, line, column), wrong()}: files are [{name, text}]. mark() shows
- * errors, a Map of lists by the name of the file; wrong() is what is wrong with the names, '' if nothing is. `changed()` is called
- * after each change by the user, `run()` by Ctrl+Enter. Files that the user brings replace
- * the others if untouched(), which says that nothing is lost. */
+/** Returns {element, read(), write(files), mark(errors), markLines(messages), goTo(name, line, column), wrong()}: files are
+ * [{name, text}]. mark() shows errors, a Map of lists by the name of the file; markLines() shows messages of compilers
+ * (text/compilermessages.js) in the editors; wrong() is what is wrong with the names, '' if nothing is. `changed()` is called after each
+ * change by the user, `run()` by Ctrl+Enter. Files that the user brings replace the others if untouched(), which says that nothing is
+ * lost. */
 export function programFiles({ changed, run, untouched, signal }) {
   let entries = []; // {id, name, text, panel, editor: null until the file is shown, end: AbortController of the editor}
   let shown = null; // the entry whose tab is selected
   let errors = new Map();
+  let messages = []; // of compilers
   const bar = tabs({ label: 'Files of the program', choose: (id) => show(entries.find((one) => one.id === id)) });
   const ids = { name: freshId('file-name'), error: freshId('file-error') };
   const name = h('input', {
@@ -72,8 +75,11 @@ export function programFiles({ changed, run, untouched, signal }) {
       signal: AbortSignal.any([signal, one.end.signal]),
     });
     one.editor.setText(one.text);
+    markEditor(one);
     one.panel.append(one.editor.element);
   }
+
+  const markEditor = ({ editor, name: file }) => editor?.mark(messagesByLine(messages, file));
 
   function show(one) {
     shown = one;
@@ -173,6 +179,7 @@ export function programFiles({ changed, run, untouched, signal }) {
     entries.forEach((one) => one.end.abort());
     entries = files.map(entryOf);
     errors = new Map();
+    messages = [];
     replace(problems);
     show(entries[0]);
   }
@@ -199,6 +206,10 @@ export function programFiles({ changed, run, untouched, signal }) {
         problems,
         [...found].map(([file, details]) => details.map((detail) => link(file, detail))),
       );
+    },
+    markLines(list) {
+      messages = list;
+      entries.forEach(markEditor);
     },
     goTo,
   };

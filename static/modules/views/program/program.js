@@ -6,7 +6,6 @@ import * as api from '../../lab/api.js';
 import * as lab from '../../lab/lab.js';
 import { allows, person } from '../../lab/session.js';
 import { keep, kept } from '../../storage.js';
-import { messagesIn } from '../../text/compilermessages.js';
 import {
   draftOfFiles,
   draftOfProgram,
@@ -116,16 +115,19 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
 
   function started(id) {
     choices.set({ attempt: id });
-    replace(messages);
+    compiled([]);
   }
 
-  /** Lists what the compiler says of the files; each entry leads to its line. */
-  function compiled(text) {
+  /** Lists what compilers say of the files, and marks the lines; an entry about one of the files leads to its line. */
+  function compiled(list) {
     const names = files.read().map(({ name }) => name);
+    const entryOf = (one) =>
+      names.includes(one.file) ? messageButton(one, () => files.goTo(one.file, one.line, one.column)) : messageText(one);
     replace(
       messages,
-      messagesIn(text, names).map((one) => h('li', {}, severityTag(one), ' ', messageButton(one, () => files.goTo(one.file, one.line, one.column)))),
+      list.map((one) => h('li', {}, severityTag(one), ' ', entryOf(one))),
     );
+    files.markLines(list);
   }
 
   function texts() {
@@ -199,5 +201,6 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
   };
 }
 
-const messageButton = ({ file, line, text }, click) =>
-  h('button', { type: 'button', class: 'link', on: { click } }, `${file}, line ${line}: ${text}`);
+const messageText = ({ file, line, text }) => (file ? `${file}, line ${line}: ${text}` : text);
+
+const messageButton = (message, click) => h('button', { type: 'button', class: 'link', on: { click } }, messageText(message));

@@ -18,7 +18,8 @@ const TITLES = { output: 'Output', timeline: 'Timeline', findings: 'Findings', c
 /** Returns {bar, element, run(), show(id), update()}: `bar` has the button; show() shows a run, update() is called after each change of
  * the form. `request()` returns the body of the request, or null where the form has errors, which it shows; `failed(errors)` is called
  * with those of a problem document, and returns the texts of those that belong to no field. `started(id)` is called with the id of a
- * run, `compiled(text)` as of outputtab.js. `allowed`: whether the person may run programs. `choices` has the tab. */
+ * run, `compiled(messages)` with what compilers say of it (text/compilermessages.js). `allowed`: whether the person may run programs.
+ * `choices` has the tab. */
 export function programRun({ experiment, allowed, request, failed, started, compiled, choices, signal }) {
   const start = submission();
   const refusal = h('div', { class: 'field-error', role: 'alert' });
@@ -67,7 +68,7 @@ export function programRun({ experiment, allowed, request, failed, started, comp
     function addTabs(run) {
       const devices = devicesOf(run, lab.device);
       const named = withDeviceNames(experiment, devices);
-      tabSet = runTabs({ experiment: named, devices, run, signal: own, choices, titles: TITLES, compiled });
+      tabSet = runTabs({ experiment: named, devices, run, signal: own, choices, titles: TITLES });
       element.append(tabSet.element, h('p', {}, h('a', { href: `/runs/${id}` }, 'All about this run')));
     }
 
@@ -75,6 +76,7 @@ export function programRun({ experiment, allowed, request, failed, started, comp
       const measurements = next.measurements ?? [];
       if (!tabSet) addTabs(next);
       progress.update(next);
+      compiled(next.error?.messages ?? []);
       replace(notices, runNotices(next, measurements, experiment));
       figures.update(next, measurements, null);
       tabSet.update({ run: next, measurements, references: [] });

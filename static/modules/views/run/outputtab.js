@@ -12,8 +12,8 @@ const NEAR_END = 24; // px: an output that is scrolled to its end stays there
 
 const NOTHING = { true: 'Nothing has been printed yet.', false: 'The program printed nothing.' };
 
-/** Returns {element, update({run})}. `compiled(text)` is called with what the compilers have printed. */
-export function outputTab({ run: { id }, signal, compiled = () => {} }) {
+/** Returns {element, update({run})}. */
+export function outputTab({ run: { id }, signal }) {
   const output = printed();
   const messages = listing('Messages of the compiler');
   const text = listing('Output of the program');
@@ -29,7 +29,6 @@ export function outputTab({ run: { id }, signal, compiled = () => {} }) {
     text.show(parts.filter((part) => !isCompiler(part)));
     none.hidden = parts.length > 0;
     none.textContent = NOTHING[live];
-    compiled(parts.filter(isCompiler).map((part) => part.text).join(''));
   }
 
   const drawSoon = throttled(draw, signal);

@@ -56,7 +56,7 @@ const TABS = [
 ];
 
 /** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices, showSamples(measurement)}, `state` is {run,
- * measurements, references}. `titles`: the tabs that are shown, {name: title}; all by default. `compiled` as of outputtab.js. */
+ * measurements, references}. `titles`: the tabs that are shown, {name: title}; all by default. */
 export function runTabs(context) {
   const { choices, titles = {} } = context;
   const tabsOf = TABS.filter(({ name }) => !context.titles || name in titles);
