@@ -5,6 +5,10 @@
  *     LAB_CHECK_KERNEL(name_check, name_expected)     in NAME.cu
  *     LAB_CHECK_HOST(name_check, name_expected)       in NAME_host.c
  *
+ * Where several results of an element are right, LAB_ACCEPT_KERNEL and LAB_ACCEPT_HOST take a function that says whether one is:
+ *
+ *     LAB_HOST_DEVICE bool name_accepted(uint32_t found, uint64_t index, uint64_t seed, const uint64_t parameters[3]);
+ *
  * The kernels take: the buffer, its number of elements, seed, three parameters, and struct lab_check_result. A kernel with
  * these parameters that is written by hand can check what is not a function of the index, and find the largest error.
  *
@@ -67,6 +71,19 @@ enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the ker
             atomicAdd(&of_check->wrong, found);                                                                        \
             atomicMax(&of_check->first, first);                                                                        \
         }                                                                                                              \
+    }
+
+#define LAB_ACCEPT_KERNEL(name, accepted)                                                                              \
+    extern "C" __global__ void name(const uint32_t *result, uint64_t count, uint64_t seed, uint64_t p0, uint64_t p1,   \
+                                    uint64_t p2, struct lab_check_result *of_check)                                    \
+    {                                                                                                                  \
+        const uint64_t parameters[3] = {p0, p1, p2};                                                                   \
+        unsigned long long found = 0;                                                                                  \
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count;                                  \
+             i += (uint64_t)gridDim.x * blockDim.x)                                                                    \
+            found += !accepted(result[i], i, seed, parameters);                                                        \
+        if (found > 0)                                                                                                 \
+            atomicAdd(&of_check->wrong, found);                                                                        \
     }
 
 /* Called once by each thread of the grid: adds `value` to the total, modulo 2^64. Returns true in one thread, after all have
@@ -145,6 +162,18 @@ static inline void lab_check_add_errors(struct lab_check_result *of_check, doubl
                 of_check->must_be = right;                                                                             \
         }                                                                                                              \
         lab_check_add(of_check, found, first);                                                                         \
+    }
+
+#define LAB_ACCEPT_HOST(name, accepted)                                                                                \
+    LAB_HOST_KERNEL(name)                                                                                              \
+    {                                                                                                                  \
+        const uint32_t *result = arguments[0].pointer;                                                                 \
+        const uint64_t parameters[3] = {arguments[3].u64, arguments[4].u64, arguments[5].u64};                         \
+        uint64_t begin, end, found = 0;                                                                                \
+        lab_host_part_range(part, arguments[1].u64, 1, &begin, &end);                                                  \
+        for (uint64_t i = begin; i < end; i++)                                                                         \
+            found += !accepted(result[i], i, arguments[2].u64, parameters);                                            \
+        lab_check_add(arguments[6].pointer, found, 0);                                                                 \
     }
 
 /* The same for the parts of a kernel on the host: called once by each. */

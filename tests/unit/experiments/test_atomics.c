@@ -73,12 +73,15 @@ TEST(limits_follow_from_the_most_frequent_address)
         {SHARED, ATOMICS_INT32, 1, ATOMICS_UNIFORM, 1200},
         {SHARED, ATOMICS_FP32, 1, ATOMICS_UNIFORM, 132 * 1.98},
         {SHARED_PER_WARP, ATOMICS_FP32, 1, ATOMICS_UNIFORM, 132 * 1.98},
+        {PLAIN, ATOMICS_INT32, 1 << 20, ATOMICS_UNIFORM, 1200},
+        {CAS, ATOMICS_FP32, 1, ATOMICS_UNIFORM, 1.98},
+        {LOCK, ATOMICS_INT32, 1, ATOMICS_UNIFORM, 1.98 / 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct lab_workload workload =
             describe(cases[i].variant, cases[i].type, cases[i].addresses, cases[i].distribution);
-        assert_int_equal(workload.figure_count, 1);
-        assert_true(fabs(workload.figures[0].value / cases[i].rate - 1) < 1e-3);
+        assert_int_equal(workload.figure_count, cases[i].variant == PLAIN ? 2 : 1);
+        assert_true(fabs(workload.figures[workload.figure_count - 1].value / cases[i].rate - 1) < 1e-3);
     }
 }
 
@@ -106,4 +109,46 @@ TEST(copies_that_do_not_fit_are_skipped)
 {
     struct lab_workload workload = describe(SHARED, ATOMICS_INT32, 65536, ATOMICS_UNIFORM);
     assert_string_equal(workload.skipped, "the copies of the counters need 262144 bytes; at most 232448 are allowed");
+}
+
+TEST(lanes_with_the_same_address_add_once_without_atomic_operations)
+{
+    static const struct {
+        int64_t addresses, distribution;
+        double most;
+    } cases[] = {
+        {1, ATOMICS_UNIFORM, 1 / 32.0}, {4, ATOMICS_NEIGHBOURING, 4 / 32.0},
+        {256, ATOMICS_NEIGHBOURING, 1}, {2, ATOMICS_UNIFORM, 2 * (1 - 0x1p-32) / 32},
+        {256, ATOMICS_UNIFORM, 0.9419}, /* 256 (1 - (255 / 256)^32) / 32 */
+        {1 << 20, ATOMICS_UNIFORM, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_workload workload = describe(PLAIN, ATOMICS_INT32, cases[i].addresses, cases[i].distribution);
+        assert_string_equal(workload.figures[0].metric, "survived_bound");
+        assert_true(fabs(workload.figures[0].value / cases[i].most - 1) < 1e-3);
+    }
+}
+
+TEST(a_lost_addition_is_accepted_and_a_surplus_one_is_not)
+{
+    const uint64_t parameters[3] = {4, ATOMICS_UNIFORM, BITS};
+    uint32_t count = atomics_count(0, parameters);
+    assert_true(atomics_lost(1, 0, 0, parameters) && atomics_lost(count, 0, 0, parameters));
+    assert_false(atomics_lost(0, 0, 0, parameters) || atomics_lost(count + 1, 0, 0, parameters));
+    const uint64_t sparse[3] = {1 << 20, ATOMICS_SKEWED, ATOMICS_BITS_MIN}; /* most addresses have no element */
+    assert_int_equal(atomics_count(1 << 19, sparse), 0);
+    assert_true(atomics_lost(0, 1 << 19, 0, sparse));
+    assert_false(atomics_lost(1, 1 << 19, 0, sparse));
+}
+
+TEST(tries_in_vain_make_a_point_too_long)
+{
+    struct lab_device_facts facts = h200();
+    struct lab_point point = {.values = {[VARIANT] = LOCK, [ADDRESSES] = 1, [ELEMENTS] = 1 << BITS}};
+    struct lab_workload many = {0}, few = {0};
+    atomics_describe(NULL, &facts, &point, &many);
+    point.values[ELEMENTS] = 1 << 13;
+    atomics_describe(NULL, &facts, &point, &few);
+    assert_true(lab_workload_too_long(&many, 60));
+    assert_false(lab_workload_too_long(&few, 0.2));
 }

@@ -1,7 +1,8 @@
 /* atomics: additions of many threads to few addresses, and what reduces the contention; a histogram with 256 addresses.
  *
- * In the lecture on the memory model the threads of a warp write to one address, without and with atomic operations. Here are
- * the atomic ones: counters and histograms with atomicAdd on global and on shared memory.
+ * In the lecture on the memory model the threads of a warp write to one address, without and with atomic operations. Here they
+ * add: without them, so that additions are lost; with atomicAdd on global and on shared memory; by compare and swap; and
+ * with a lock.
  */
 #include "atomics.h"
 #include "benchmark/axes.h"
@@ -26,7 +27,8 @@ static const struct lab_schema parameters[] = {
         distributions, "uniform", "skewed")},
     {LAB_INTEGERS(
          "elements", "Elements",
-         "Number of additions, rounded down to a power of two of at least 1024. 0: automatic, 16777216 and on a host device 1048576.",
+         "Number of additions, rounded down to a power of two of at least 1024. 0: automatic, 16777216, of cas and lock "
+         "8192, and on a host device 1048576.",
          0),
      .minimum = 0, .maximum = 1 << ATOMICS_BITS_MAX},
     {0},
@@ -34,7 +36,7 @@ static const struct lab_schema parameters[] = {
 
 static const struct lab_axis axes[] = {
     [VARIANT] = {.name = "variant"},
-    [TYPE] = {.name = "type"},
+    [TYPE] = {.name = "type", .list = atomics_list_types},
     [ADDRESSES] = {.name = "addresses", .list = atomics_list_addresses},
     [DISTRIBUTION] = {.name = "distribution", .list = atomics_list_distributions},
     [ELEMENTS] = {.name = "elements", .list = atomics_list_elements},
@@ -52,9 +54,17 @@ static const struct lab_metric metrics[] = {
         "computed, not measured: elements / the longer of two times / 10^9, an upper bound. One time is that of reading "
         "the 4-byte keys at the peak bandwidth of the memory. The other is that of the additions to the most frequent "
         "address, one per clock (maximum SM clock). An addition counts for each element, but for each warp with such "
-        "elements only in aggregated and, with integers, in all but global; shared and shared-per-warp divide by the "
-        "number of multiprocessors. How many additions the L2 cache executes at the same time is in no attribute of the "
+        "elements only in aggregated and, with integers, in known-address, shared and shared-per-warp; shared and shared-per-warp "
+        "divide by the number of multiprocessors; a lock needs two operations for each element; plain has none. How many additions the L2 cache executes at the same time is in no attribute of the "
         "device, and not part of it")},
+    {LAB_METRIC(
+        "survived", "Additions that count", "1",
+        "sum of all counters after one repetition / elements; of plain additions, the result of which is right if "
+        "each counter is at least 1 and at most the number of its elements")},
+    {LAB_METRIC(
+        "survived_bound", "Upper bound of additions that count", "1",
+        "computed, not measured: the lanes of a warp with the same address add once, if no other warp reads and "
+        "writes at the same time; the expected number of different addresses in a warp / 32")},
     {LAB_METRIC("hottest_interval", "Cycles per addition to the most frequent address", "cycles",
                 "time * SM clock / elements with the most frequent address"),
      .counter = LAB_COUNT_STEPS},
@@ -69,13 +79,16 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "contention", "Additions per second over addresses", "rate", "addresses"), .log_x = true,
      .log_y = true},
     {LAB_VIEW("bars", "histogram", "Additions per second by kernel", "rate", "variant")},
+    {LAB_VIEW("line", "survived", "Additions that count, without atomic operations", "survived", "addresses"),
+     .log_x = true, .log_y = true},
+    {LAB_VIEW("table", "survived-bound", "Upper bound of additions that count", "survived_bound", "addresses")},
     {LAB_VIEW("line", "interval", "Cycles per addition to the most frequent address", "hottest_interval", "addresses"),
      .log_x = true, .log_y = true},
     {0},
 };
 
 LAB_IMAGE(atomics);
-static const struct lab_benchmark benchmark = {.image = &image, .describe = atomics_describe};
+static const struct lab_benchmark benchmark = {.image = &image, .describe = atomics_describe, .read = atomics_read};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("In shared memory", "rate"), .at = {{"variant", "shared"}, {"distribution", "uniform"}},
@@ -90,6 +103,8 @@ const struct lab_experiment lab_atomics = {
     .name = "atomics",
     .title = "Atomic operations",
     .subject = "execution",
-    .summary = "Atomic additions of many threads to 1 to 1,048,576 addresses: contention, and what reduces it.",
+    .summary =
+        "Additions of many threads to 1 to 1,048,576 addresses: lost without atomic operations; contention with "
+        "them, and what reduces it.",
     LAB_BENCHMARK_FIELDS(atomics, benchmark),
 };

@@ -90,6 +90,66 @@ __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uin
 /* Eight copies in each block: a warp competes only with itself. The copies take shared memory, so fewer blocks fit on
  * a multiprocessor, and they must be added up. */
 
+// steps use atomics.h:keys, elements
+
+// region plain "Read, add and write, without an atomic operation"
+/* A load, an addition and a store. Other threads read the counter between the load and the store, and store the same sum: of
+ * their additions one counts. The lanes of a warp with the same key execute each of the three together. */
+extern "C" __global__ void atomics_plain_int32(const uint32_t *keys, uint32_t *counters, uint32_t n)
+{
+    for_each_key(keys, n, [=](uint32_t key) {
+        volatile uint32_t *counter = &counters[key];
+        *counter = *counter + 1;
+    });
+}
+// end
+
+// region cas "Compare and swap in a loop"
+/* `atomicCAS` stores the sum only if the counter is still the value to which 1 was added; otherwise the thread tries again
+ * with the value that it found. Any operation of one word can be made so. */
+__device__ static uint32_t increment(uint32_t value, uint32_t)
+{
+    return value + 1;
+}
+
+__device__ static uint32_t increment(uint32_t bits, float)
+{
+    return __float_as_uint(__uint_as_float(bits) + 1);
+}
+
+template <typename T> __device__ void add_by_cas(const uint32_t *keys, T *counters, uint32_t n)
+{
+    for_each_key(keys, n, [=](uint32_t key) {
+        uint32_t *counter = reinterpret_cast<uint32_t *>(&counters[key]);
+        uint32_t found = *static_cast<volatile uint32_t *>(counter), expected;
+        do {
+            expected = found;
+            found = atomicCAS(counter, expected, increment(expected, T(0)));
+        } while (found != expected);
+    });
+}
+// end
+
+// region lock "A lock for each counter"
+/* A thread has the lock if it has changed it from 0 to 1. `__threadfence` orders what it reads and writes while it has the lock
+ * after the taking and before the release, for all threads of the device. A lane that does not get the lock must not wait for
+ * it in an inner loop, because the lane that has it may be of the same warp. */
+extern "C" __global__ void atomics_lock_int32(const uint32_t *keys, uint32_t *counters, uint32_t n, uint32_t *locks)
+{
+    for_each_key(keys, n, [=](uint32_t key) {
+        volatile uint32_t *counter = &counters[key];
+        for (bool added = false; !added;)
+            if (atomicCAS(&locks[key], 0, 1) == 0) {
+                __threadfence();
+                *counter = *counter + 1;
+                __threadfence();
+                atomicExch(&locks[key], 0);
+                added = true;
+            }
+    });
+}
+// end
+
 #define KERNELS(type, T)                                                                                               \
     extern "C" __global__ void atomics_global_##type(const uint32_t *keys, T *counters, uint32_t n)                    \
     {                                                                                                                  \
@@ -104,6 +164,10 @@ __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uin
     {                                                                                                                  \
         add_aggregated(keys, counters, n);                                                                             \
     }                                                                                                                  \
+    extern "C" __global__ void atomics_cas_##type(const uint32_t *keys, T *counters, uint32_t n)                       \
+    {                                                                                                                  \
+        add_by_cas(keys, counters, n);                                                                                 \
+    }                                                                                                                  \
     extern "C" __global__ void atomics_shared_##type(const uint32_t *keys, T *counters, uint32_t n,                    \
                                                      uint32_t addresses, uint32_t sharers)                             \
     {                                                                                                                  \
@@ -115,3 +179,4 @@ KERNELS(fp32, float)
 
 LAB_FILL_KERNEL(atomics_fill, atomics_key)
 LAB_CHECK_KERNEL(atomics_check, atomics_expected)
+LAB_ACCEPT_KERNEL(atomics_check_lost, atomics_lost)

@@ -4,6 +4,8 @@
 
 #include "runtime/pattern.h"
 
+#include <stdbool.h>
+
 /* In the order of the parameters' choices. */
 enum { ATOMICS_INT32, ATOMICS_FP32 };
 enum { ATOMICS_UNIFORM, ATOMICS_SKEWED, ATOMICS_NEIGHBOURING };
@@ -80,6 +82,14 @@ LAB_HOST_DEVICE uint32_t atomics_expected(uint64_t i, uint64_t seed, const uint6
     uint32_t count = atomics_count(i, parameters);
     (void)seed;
     return parameters[ATOMICS_DISTRIBUTION] >> ATOMICS_TYPE_BIT == ATOMICS_FP32 ? lab_float_bits((float)count) : count;
+}
+
+/* Whether counter `i` may be `found` if additions to it can be lost: at least one of them counts, and at most all. */
+LAB_HOST_DEVICE bool atomics_lost(uint32_t found, uint64_t i, uint64_t seed, const uint64_t parameters[3])
+{
+    uint32_t count = atomics_count(i, parameters);
+    (void)seed;
+    return found <= count && (found > 0 || count == 0);
 }
 
 #endif
