@@ -28,7 +28,8 @@
  * Events, worker to server
  *   {"event":"hello","version":N,"host":NAME}       before the devices are looked for
  *   {"event":"description","devices":[facts…],"machine":{name,kernel,cpu,processors,memory_bytes},
- *    "build":{version,commit,type,compiler,flags,cuda,architectures,runtime}}
+ *    "build":{version,commit,type,compiler,flags,cuda,architectures,runtime},
+ *    "programs":{"commands":[{name,text,arguments,format,limit_s}…],"reason"}}    the commands of the machine (experiments/program/commands.h)
  *   {"event":"started","run":ID,"environment":{…}}                               METHOD.md 16
  *   {"event":"group","run":ID,"id":TEXT|null}       the worker has opened its devices and waits for the operation `group`;
  *                                                   index 0 sends the id by which the workers find each other, Base64

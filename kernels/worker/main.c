@@ -5,6 +5,7 @@
 #include "core/protocol.h"
 #include "core/user.h"
 #include "environment.h"
+#include "experiments/program/commands.h"
 #include "runtimes.h"
 #include "worker.h"
 
@@ -84,9 +85,10 @@ static void describe(const struct worker *worker)
             lab_nvml_complete(worker->nvml, &facts);
         json_array_append_new(devices, lab_facts_to_json(&facts));
     }
-    lab_channel_send(json_pack("{s:s, s:o, s:o, s:o}", "event", "description", "devices", devices, "machine",
+    lab_channel_send(json_pack("{s:s, s:o, s:o, s:o, s:o}", "event", "description", "devices", devices, "machine",
                                lab_environment_machine(), "build",
-                               lab_environment_build(worker->runtime->name, worker->fallback)));
+                               lab_environment_build(worker->runtime->name, worker->fallback), "programs",
+                               program_commands_list(worker->programs)));
 }
 
 static int serve(struct worker *worker)

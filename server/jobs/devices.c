@@ -28,7 +28,7 @@ struct lab_devices {
     size_t node_count;
     struct node {
         struct lab_devices_node node;
-        json_t *machine; /* as described; NULL before the first description */
+        json_t *machine, *commands; /* as described; NULL before the first description */
     } nodes[];
 };
 
@@ -59,8 +59,10 @@ void lab_devices_free(struct lab_devices *devices)
     for (size_t i = 0; i < devices->count; i++)
         entry_free(devices->entries[i]);
     free(devices->entries);
-    for (size_t i = 0; i < devices->node_count; i++)
+    for (size_t i = 0; i < devices->node_count; i++) {
         json_decref(devices->nodes[i].machine);
+        json_decref(devices->nodes[i].commands);
+    }
     pthread_cond_destroy(&devices->read);
     pthread_mutex_destroy(&devices->lock);
     free(devices);
@@ -189,7 +191,9 @@ bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *
                       elsewhere->facts.id, devices->nodes[elsewhere->node].node.name);
     } else if (updated) {
         json_decref(devices->nodes[node].machine);
+        json_decref(devices->nodes[node].commands);
         devices->nodes[node].machine = json_deep_copy(json_object_get(description, "machine"));
+        devices->nodes[node].commands = json_deep_copy(json_object_get(description, "programs"));
         devices->generation++;
     } else {
         lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No memory for the devices.");
@@ -308,6 +312,16 @@ json_t *lab_devices_node_json(struct lab_devices *devices, size_t node)
     json_t *machine = machine_json(devices, node);
     pthread_mutex_unlock(&devices->lock);
     return json_pack("{s:o, s:o}", "machine", machine, "devices", ids);
+}
+
+json_t *lab_devices_node_commands(struct lab_devices *devices, size_t node)
+{
+    pthread_mutex_lock(&devices->lock);
+    json_t *commands = json_deep_copy(devices->nodes[node].commands);
+    pthread_mutex_unlock(&devices->lock);
+    return commands != NULL
+               ? commands
+               : json_pack("{s:[], s:s}", "commands", "reason", "No worker of this machine has answered yet.");
 }
 
 /* --- states ------------------------------------------------------------------------------------------------------- */

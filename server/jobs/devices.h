@@ -26,7 +26,7 @@ struct lab_devices *lab_devices_create(const struct lab_devices_node *nodes, siz
 /* NULL is allowed and does nothing. */
 void lab_devices_free(struct lab_devices *devices);
 
-/* Replaces devices and machine of a node by those of a description ({"devices":[facts…],"machine":{…}}); a device that was
+/* Replaces devices, machine and commands of a node by those of a description ({"devices":[facts…],"machine":{…},"programs":{…}}); a device that was
  * there before keeps its state and telemetry. One that is missing in the description is removed, unless it is unavailable.
  * False with *error, without a change, when the description is malformed, when it has a device of another node (both lead to
  * the same machine then), or when memory runs out. */
@@ -37,6 +37,10 @@ json_t *lab_devices_json(struct lab_devices *devices);
 /* What a node's worker has said of its machine, and the ids of its devices: {"machine":{…} or null,"devices":[id…]}. A new
  * reference. */
 json_t *lab_devices_node_json(struct lab_devices *devices, size_t node);
+
+/* The commands that the node's worker has said its machine offers, as in GET /api/v1/nodes/{name}/commands; those of the last start of
+ * a worker. A new reference. */
+json_t *lab_devices_node_commands(struct lab_devices *devices, size_t node);
 
 /* Facts of one device; false when no device has that id. `facts` may be NULL. */
 bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts);

@@ -72,6 +72,8 @@ void lab_jobs_watch_devices(struct lab_jobs *jobs);
 /* The nodes as in GET /api/v1/nodes: [{name, transport, target, state, state_reason, running, queued, machine, devices}]. A new
  * reference. */
 json_t *lab_jobs_nodes(struct lab_jobs *jobs);
+/* The commands of the node of that name, as in GET /api/v1/nodes/{name}/commands, a new reference; NULL: there is no such node. */
+json_t *lab_jobs_node_commands(struct lab_jobs *jobs, const char *name);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 

@@ -184,3 +184,9 @@ json_t *lab_jobs_nodes(struct lab_jobs *jobs)
     }
     return list;
 }
+
+json_t *lab_jobs_node_commands(struct lab_jobs *jobs, const char *name)
+{
+    ptrdiff_t node = lab_devices_node_named(jobs->devices, name);
+    return node >= 0 ? lab_devices_node_commands(jobs->devices, (size_t)node) : NULL;
+}

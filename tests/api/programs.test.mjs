@@ -206,6 +206,25 @@ test('commands are those of the file, which nobody else can write', async () => 
   assert.match(other.error.detail, /no command "gret"; it has: greet/);
 });
 
+test('the commands of a node are listed for operators, without their command lines', async () => {
+  const folder = temporaryFolder(), file = join(folder, 'programs.json'), place = { folder, database: join(folder, 'lab.db') };
+  writeFileSync(file, JSON.stringify({ greet: { command: ['/bin/echo', 'hello'], text: 'Greets.', arguments: ['[a-z]+'], format: 'gpulab', limit_s: 5 },
+    date: { command: ['/bin/date'], readable: ['/srv/secret'] }, wrong: { command: ['date'] } }), { mode: 0o600 });
+  const [operator, viewer] = [await addToken(place, 'ana', 'operator'), await addToken(place, 'bo', 'viewer')];
+  await withLab({ ...place, args: ['--programs', file] }, async (own) => {
+    const { nodes: [{ name }] } = (await own.get('/api/v1/nodes', bearer(operator))).json;
+    const { json } = await own.get(`/api/v1/nodes/${name}/commands`, bearer(operator));
+    assert.deepEqual(json, { commands: [{ name: 'greet', text: 'Greets.', arguments: ['[a-z]+'], format: 'gpulab', limit_s: 5 },
+      { name: 'date', text: null, arguments: [], format: null, limit_s: null }], reason: `${file}: the program of wrong must be an absolute path, not "date".` });
+    assert.equal((await own.get(`/api/v1/nodes/${name}/commands`, bearer(viewer))).status, 403);
+    assert.equal((await own.get('/api/v1/nodes/none/commands', bearer(operator))).status, 404);
+    const { stdout, code } = await execute('gpulab', ['program', '--commands', '--db', own.database], { folder });
+    assert.equal(code, 0);
+    assert.match(stdout, /^greet +\[a-z\]\+ +gpulab +5\.000 s +Greets\.$/m);
+    assert.match(stdout, /^date +none/m);
+  });
+});
+
 test('a program that runs is cancelled', async () => {
   const folder = temporaryFolder(), path = join(folder, 'main.c');
   writeFileSync(path, '#include <stdio.h>\nint main(void) { puts("begun"); fflush(stdout); for (;;) ; }\n');

@@ -395,3 +395,21 @@ test('errors of the lab are shown where they belong; a viewer is told that nothi
   await open_.close();
   rmSync(folder, { recursive: true });
 });
+
+test('a command of the machine is run instead of files', async () => {
+  const listed = [{ name: 'nvbandwidth', text: 'Copies between host and devices.', arguments: ['-t', '[a-z_]+'], format: 'nvbandwidth', limit_s: 60 }];
+  await page.route('**/api/v1/nodes/*/commands', (route) => route.fulfill({ json: { commands: listed, reason: null } }));
+  await openAfresh();
+  await page.getByLabel('Run', { exact: true }).and(page.locator('select')).selectOption('nvbandwidth');
+  await page.getByText('Each argument matches one of -t, [a-z_]+. Its results are read as nvbandwidth. It is ended after 60.00 s.').waitFor();
+  assert.equal(await page.locator('.program-files').isVisible(), false);
+  assert.equal(await page.getByText('How it is compiled').isVisible(), false);
+  await page.getByLabel('Arguments', { exact: true }).fill('-t host_to_device_memcpy_ce');
+  const body = nextRun(idAt(day(1)));
+  await runButton().click();
+  assert.deepEqual((await body).program, { command: 'nvbandwidth', arguments: ['-t', 'host_to_device_memcpy_ce'] });
+  await faultless('a command');
+  await page.getByLabel('Run', { exact: true }).and(page.locator('select')).selectOption('');
+  await editor().waitFor();
+  await page.unroute('**/api/v1/nodes/*/commands');
+});

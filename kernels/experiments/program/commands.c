@@ -164,16 +164,49 @@ static bool check_arguments(const char *name, const json_t *command, const json_
     return true;
 }
 
+/* Reads all commands, a new reference; NULL with *error set if the file has none. */
+static json_t *read_commands(const char *path, struct lab_error *error)
+{
+    json_t *commands = read_file(path, error);
+    if (commands == NULL || json_is_object(commands))
+        return commands;
+    json_decref(commands);
+    lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s must be an object of commands by name.", path);
+    return NULL;
+}
+
 json_t *program_command_read(const char *file, const char *name, const json_t *arguments, struct lab_error *error)
 {
-    json_t *commands = read_file(file, error), *command = json_object_get(commands, name);
-    bool good = commands != NULL;
-    if (good && !json_is_object(commands))
-        good = lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s must be an object of commands by name.", file);
-    if (good && command == NULL)
-        good = refuse_unknown(file, name, commands, error);
-    good = good && check(file, name, command, error) && check_arguments(name, command, arguments, error);
+    json_t *commands = read_commands(file, error), *command = json_object_get(commands, name);
+    bool good = commands != NULL && (command != NULL || refuse_unknown(file, name, commands, error)) &&
+                check(file, name, command, error) && check_arguments(name, command, arguments, error);
     command = good ? json_incref(command) : NULL;
     json_decref(commands);
     return command;
+}
+
+/* A member of a command, a new reference; null where it is absent. */
+static json_t *member(const json_t *command, const char *name)
+{
+    json_t *value = json_object_get(command, name);
+    return value != NULL ? json_incref(value) : json_null();
+}
+
+json_t *program_commands_list(const char *file)
+{
+    struct lab_error error = {0};
+    json_t *commands = read_commands(file, &error), *list = json_array(), *command;
+    const char *name;
+    json_object_foreach(commands, name, command)
+    {
+        json_t *arguments = json_object_get(command, "arguments");
+        if (check(file, name, command, &error))
+            json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o}", "name", name, "text",
+                                                  member(command, "text"), "arguments",
+                                                  arguments != NULL ? json_incref(arguments) : json_array(), "format",
+                                                  member(command, "format"), "limit_s", member(command, "limit_s")));
+    }
+    json_decref(commands);
+    return json_pack("{s:o, s:o}", "commands", list, "reason",
+                     error.detail[0] != '\0' ? json_string(error.detail) : json_null());
 }

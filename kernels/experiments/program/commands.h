@@ -17,4 +17,9 @@ extern const struct lab_schema program_command_members[];
  * read or is not what it must be, or the arguments are not those that the command takes. */
 json_t *program_command_read(const char *file, const char *name, const json_t *arguments, struct lab_error *error);
 
+/* What can be said of all commands of the file to those who may execute them, a new reference: {"commands":[{"name","text","arguments","format",
+ * "limit_s"}…],"reason"}. Their command lines and paths are left out. Members that a command does not have are null, "arguments" [];
+ * "reason": why there are none, or why one of them is left out; null where there is nothing to say. */
+json_t *program_commands_list(const char *file);
+
 #endif

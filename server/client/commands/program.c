@@ -1,5 +1,6 @@
 /* gpulab program FILE…: compiles a whole program and executes it on the lab's devices. */
 #include "commands.h"
+#include "program_commands.h"
 #include "program_request.h"
 #include "run.h"
 
@@ -12,7 +13,8 @@ struct program_options {
 
 static const char usage[] =
     "Usage: gpulab program FILE... [OPTIONS] [-- ARGUMENT...]\n"
-    "       gpulab program --command NAME [OPTIONS] [-- ARGUMENT...]\n\n"
+    "       gpulab program --command NAME [OPTIONS] [-- ARGUMENT...]\n"
+    "       gpulab program --commands [--node NODE]\n\n"
     "Compiles a program with main(), in CUDA, C++ or C, on the machine that has the devices, and executes it there in a\n"
     "sandbox. Prints its output as it comes, its results and what it did on the GPU. Files that end in .cu, .cpp, .cc, .cxx and .c are\n"
     "compiled; others are headers and data. Examples:\n\n"
@@ -31,6 +33,8 @@ static enum lab_exit_code program_execute(struct lab_context *lab, void *values)
     const struct program_options *options = values;
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_errors errors = {0};
+    if (options->program.lists_commands)
+        return lab_program_commands(lab, &options->run.request.nodes);
     context.program = lab_program_request(&options->program, &lab->arguments, &errors);
     if (context.program != NULL && options->run.compare_files.count > 0)
         context.base = lab_program_base(context.program, &options->run.compare_files, &errors);

@@ -15,6 +15,7 @@ struct lab_build_value {
 
 struct lab_program_options {
     const char *command, *name, *format, *input; /* NULL: none */
+    bool lists_commands;
     struct lab_build_value build[LAB_BUILD_OPTIONS];
 };
 

@@ -75,6 +75,8 @@ export const recordedDevices = (signal) => request('GET', '/recorded-devices', {
 /** The machines of the lab, with what each is doing. */
 export const nodes = (signal) => request('GET', '/nodes', { signal }).then((answer) => answer.nodes);
 export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, { signal });
+/** The commands that a machine offers to whole programs: [{name, text, arguments, format, limit_s}]. For operators. */
+export const commands = (name, signal) => request('GET', `/nodes/${encode(name)}/commands`, { signal }).then((answer) => answer.commands);
 export const experiments = (signal) => request('GET', '/experiments', { signal });
 /** The experiments that mention every word of a text, as in lists. */
 export const experimentsMentioning = (text) => request('GET', '/experiments', { query: { q: text } }).then((answer) => answer.experiments);

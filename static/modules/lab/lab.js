@@ -82,6 +82,17 @@ export const programSchema = () =>
 /** The programs to begin with (api.js); [] where the lab has none. */
 export const programs = () => cached(programRequests, 'programs', async () => (await unlessMissing(api.programs())) ?? []);
 
+/** The commands of all machines (api.js), by name, each with the `nodes` that offer it; [] for people who may not run any. */
+export async function commands(signal) {
+  const nodes = await api.nodes(signal);
+  const offered = await Promise.all(nodes.map(({ name }) => api.commands(name, signal).catch(() => [])));
+  const byName = new Map();
+  nodes.forEach(({ name: node }, at) => {
+    for (const one of offered[at]) byName.set(one.name, { ...one, nodes: [...(byName.get(one.name)?.nodes ?? []), node] });
+  });
+  return [...byName.values()];
+}
+
 /** The guide (api.js), fetched once. */
 export const guide = () => cached(guideRequests, 'guide', api.guide);
 

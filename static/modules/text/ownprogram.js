@@ -2,10 +2,12 @@
 
 import { joinArguments, splitArguments } from './commandline.js';
 
-/** The draft with these files ({name: text}) and no settings. A draft is {files: [{name, text}], name, arguments, stdin, format, options,
- * parameters}: the arguments are a line, options and parameters those that are not as by default. */
+/** The draft with these files ({name: text}) and no settings. A draft is {files: [{name, text}], command, name, arguments, stdin,
+ * format, options, parameters}: `command` is that of a machine, which is run instead of the files, '' for none; the arguments are a
+ * line, options and parameters those that are not as by default. */
 export const draftOfFiles = (files) => ({
   files: Object.entries(files).map(([name, text]) => ({ name, text: text ?? '' })),
+  command: '',
   name: '',
   arguments: '',
   stdin: '',
@@ -17,6 +19,7 @@ export const draftOfFiles = (files) => ({
 /** The draft for the program of a run; `parameters` are those of the run. */
 export const draftOfProgram = (program, parameters = {}) => ({
   ...draftOfFiles(program.files ?? {}),
+  command: program.command ?? '',
   name: program.name ?? '',
   arguments: joinArguments(program.arguments ?? []),
   stdin: program.stdin ?? '',
@@ -26,23 +29,27 @@ export const draftOfProgram = (program, parameters = {}) => ({
 });
 
 /** The member `program` of a request. A line of arguments with an error has none: the form says so before. */
-export function programOf({ files, name, arguments: line, stdin, format, options }) {
+export function programOf({ files, command, name, arguments: line, stdin, format, options }) {
   const list = splitArguments(line).value ?? [];
-  return {
+  const own = {
     files: Object.fromEntries(files.map((file) => [file.name, file.text])),
-    ...(name && { name }),
-    ...(list.length && { arguments: list }),
-    ...(stdin && { stdin }),
     ...(format && { format }),
     ...(Object.keys(options).length && { options }),
   };
+  return {
+    ...(command ? { command } : own),
+    ...(name && { name }),
+    ...(list.length && { arguments: list }),
+    ...(stdin && { stdin }),
+  };
 }
 
-/** Whether a value from the browser's storage is a draft. */
+/** Whether a value from the browser's storage is a draft; those of earlier versions have no `command`. */
 export function isProgramDraft(value) {
   const isFile = (one) => typeof one?.name === 'string' && typeof one.text === 'string';
   return (
     ['name', 'arguments', 'stdin', 'format'].every((name) => typeof value?.[name] === 'string') &&
+    typeof (value.command ?? '') === 'string' &&
     ['options', 'parameters'].every((name) => value[name] === Object(value[name])) &&
     Array.isArray(value.files) &&
     value.files.length > 0 &&

@@ -16,6 +16,12 @@ test('a request has only what was given', () => {
   assert.deepEqual(programOf(draftOfFiles({ 'main.c': '' })), { files: { 'main.c': '' } });
 });
 
+test('a command of a machine is run without files, options and format', () => {
+  const command = { command: 'nvbandwidth', arguments: ['-t', 'h2d'] };
+  assert.deepEqual(programOf(draftOfProgram(command)), command);
+  assert.deepEqual(programOf({ ...draftOfProgram(program), command: 'x' }), { command: 'x', name: 'saxpy', arguments: ['1', 'two words'], stdin: ' x\n' });
+});
+
 test('a run of a list, whose files have no texts, makes a draft', () => {
   assert.deepEqual(draftOfProgram({ files: { 'main.cu': null } }).files, [{ name: 'main.cu', text: '' }]);
 });

@@ -19,6 +19,7 @@ import { attempts } from '../kernel/attempts.js';
 import { severityTag } from '../kernel/compiled.js';
 import { differences } from '../kernel/differences.js';
 import { originNotice, roleNotice } from '../kernel/notices.js';
+import { commandPick } from './commands.js';
 import { programFiles } from './files.js';
 import { notAllowedNotice, programHead } from './head.js';
 import { programRun } from './running.js';
@@ -31,17 +32,18 @@ const KEPT = 'gpulab.program'; // the name of the draft (storage.js)
 export async function view(route, signal) {
   const choices = choicesOf(route);
   const from = choices.get('run');
-  const [experiment, schema, samples, devices, { role }, run] = await Promise.all([
+  const [experiment, schema, samples, commands, devices, { role }, run] = await Promise.all([
     lab.experiment(EXPERIMENT),
     lab.programSchema(),
     lab.programs(),
+    lab.commands(signal),
     lab.devices(signal),
     person(),
     from ? api.run(from, signal) : null,
   ]);
   if (!experiment) throw new api.Problem(404, { title: 'No programs', detail: 'This lab was built without the experiment “program”.' });
   const allowed = !role || allows(role, 'operator');
-  const page = programPage({ experiment, schema, samples, devices, allowed, choices, signal });
+  const page = programPage({ experiment, schema, samples, commands, devices, allowed, choices, signal });
   page.start(firstDraft(run, samples, choices.get('sample')), run);
   return { title: 'Own program', element: page.element };
 }
@@ -50,17 +52,23 @@ export async function view(route, signal) {
  * the browser has kept. A run or a sample that the address names comes before it. */
 function firstDraft(run, samples, name) {
   const value = kept(KEPT);
-  const own = isProgramDraft(value) ? value : null;
+  const own = isProgramDraft(value) ? { command: '', ...value } : null;
   const named = samples.find((one) => one.name === name) ?? null;
-  const ofRun = run?.program?.files ? draftOfProgram(run.program, run.parameters) : null;
+  const ofRun = run?.program ? draftOfRun(run, samples) : null;
   const draft = ofRun ?? (named && draftOfFiles(named.files)) ?? own ?? beginning(samples);
   return { draft, sample: ofRun ? null : named, mine: draft === own, other: own && !sameFiles(own, draft) ? own : null, damaged: false };
+}
+
+/** The draft for a run; that of a command has the files of a first program, for when it is not run any more. */
+function draftOfRun({ program, parameters }, samples) {
+  const draft = draftOfProgram(program, parameters);
+  return draft.files.length ? draft : { ...draft, files: beginning(samples).files };
 }
 
 /** The draft where there is no other: the first program of the lab. */
 const beginning = ([first]) => draftOfFiles(first?.files ?? { 'main.cu': '' });
 
-function programPage({ experiment, schema, samples, devices, allowed, choices, signal }) {
+function programPage({ experiment, schema, samples, commands, devices, allowed, choices, signal }) {
   const notices = h('div', { class: 'run-notices' });
   const refused = h('div', { class: 'run-notices' });
   const messages = h('ul', { class: 'plain-list compiler-messages', 'aria-label': 'Messages of the compiler' });
@@ -69,6 +77,7 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
 
   const files = programFiles({ changed: edited, run: () => running.run(), untouched, signal });
   const settings = programSettings({ schema, experiment, devices, changed: edited });
+  const choice = commandPick({ commands, changed: edited });
   const head = programHead({ samples, untouched, choose: begin });
   const running = programRun({ experiment, allowed, request, failed, started, compiled, choices, signal });
   const history = attempts({
@@ -84,7 +93,7 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
   });
   const changes = differences({ texts });
 
-  const draft = () => ({ ...settings.read().draft, files: files.read() });
+  const draft = () => ({ ...settings.read().draft, files: files.read(), command: choice.read() });
   /** Whether nothing is lost when another program replaces this one. */
   function untouched() {
     return !mine && JSON.stringify(draft()) === JSON.stringify(origin);
@@ -93,9 +102,9 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
   /** The body of the request; null where a field has an error, which it shows. */
   function request() {
     const { draft: own, place, wrong } = settings.read();
-    if (wrong || files.wrong()) return null;
+    if (wrong || (!choice.read() && files.wrong())) return null;
     const { parameters, ...program } = own;
-    return { experiment: experiment.name, ...place, parameters, program: programOf({ ...program, files: files.read() }) };
+    return { experiment: experiment.name, ...place, parameters, program: programOf({ ...program, files: files.read(), command: choice.read() }) };
   }
 
   /** Shows errors where they belong; returns the texts of the others. */
@@ -149,6 +158,9 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
   }
 
   function update() {
+    const isCommand = choice.read() !== '';
+    files.element.hidden = isCommand;
+    settings.setCommand(isCommand);
     running.update();
     changes.update();
   }
@@ -156,6 +168,7 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
   function write(next, sample, own) {
     settings.write(next);
     files.write(next.files);
+    choice.write(next.command);
     head.show(sample);
     origin = draft();
     mine = own;
@@ -180,6 +193,7 @@ function programPage({ experiment, schema, samples, devices, allowed, choices, s
         h(
           'div',
           { class: 'workspace-editor' },
+          choice.element,
           files.element,
           running.bar,
           messages,

@@ -8,7 +8,7 @@ import { changed as changedOf, errorsByField, fieldsOf, optionalFieldsOf } from 
 
 const USUAL_DEVICES = 1; // chosen at first: most programs use one
 
-/** Returns {element, read(), write(draft), choose(devices), mark(errors)}. read() returns {draft, place, wrong}: the members of a draft
+/** Returns {element, read(), write(draft), setCommand(isCommand), choose(devices), mark(errors)}. read() returns {draft, place, wrong}: the members of a draft
  * (text/ownprogram.js) but its files, the members of a request that say where, and whether a field has an error, which it shows. `schema`
  * is that of a program (lab.js). mark() shows errors of a problem document, and returns the texts of those that belong to no field. */
 export function programSettings({ schema, experiment, devices, changed }) {
@@ -59,6 +59,10 @@ export function programSettings({ schema, experiment, devices, changed }) {
       for (const [group, own] of groups)
         for (const [name, one] of own) one.write(values[group][name] ?? one.field.defaultValue);
       options.open = Object.keys(chosen).length > 0;
+    },
+    /** Leaves out what is said of files alone, where a command is run. */
+    setCommand(isCommand) {
+      options.hidden = controls.texts.get('format').element.hidden = isCommand;
     },
     choose: (ids) => place.write({ devices: ids }),
     mark(errors) {
