@@ -14,6 +14,13 @@
         .text = "Whether the samples of each measurement are included."                                                \
     }
 static const struct lab_schema samples_query[] = {SAMPLES, {0}};
+static const struct lab_schema timeline_query[] = {
+    {.name = "position",
+     .type = LAB_TYPE_INTEGER,
+     .maximum = LAB_SPANS_MAX,
+     .text = "Returns only the span with this number in the list, counted from 0, or none."},
+    {0},
+};
 static const struct lab_schema measurements_query[] = {
     SAMPLES,
     {.name = "position",
@@ -395,8 +402,11 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Returns the results of a run as Google Benchmark writes them.", .answers = {{200, "GoogleBenchmark"}},
      .problems = {{NO_RUN}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/timeline", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline,
-     .summary = "Lists the spans of a run's timeline.", .answers = {{200, "Timeline"}},
+     .summary = "Lists the spans of a run's timeline.", .query = timeline_query, .answers = {{200, "Timeline"}},
      .problems = {{NO_RUN}, {STORE}}},
+    {"GET", "/api/v1/runs/{id}/timeline/columns", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline_columns,
+     .summary = "Returns the spans of a run's timeline as columns, without details.",
+     .answers = {{200, "TimelineColumns"}}, .problems = {{NO_RUN}, {STORE}}},
     {"GET", "/api/v1/runs/{id}/timeline.trace.json", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_timeline_trace,
      .summary = "Returns a run's timeline in the Trace Event format.", .answers = {{200, "Trace"}},
      .problems = {{NO_RUN}, {STORE}}},

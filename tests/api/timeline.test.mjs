@@ -123,7 +123,7 @@ test('a run without a timeline has an empty one', async () => {
 });
 
 test('the timeline of an unknown run is 404', async () => {
-  for (const name of ['timeline', 'timeline.trace.json']) {
+  for (const name of ['timeline', 'timeline/columns', 'timeline.trace.json']) {
     const answer = await lab.get(`/api/v1/runs/${unknown}/${name}`);
     problem(answer, 404);
     assert.equal(answer.headers['content-disposition'], undefined);
@@ -132,7 +132,7 @@ test('the timeline of an unknown run is 404', async () => {
 
 test('a timeline accepts no query and no other method', async () => {
   const { id } = await lab.complete();
-  for (const name of ['timeline', 'timeline.trace.json']) {
+  for (const name of ['timeline', 'timeline/columns', 'timeline.trace.json']) {
     problem(await lab.get(`/api/v1/runs/${id}/${name}?samples=true`), 422, '/query/samples');
     problem(await lab.post(`/api/v1/runs/${id}/${name}`), 405);
   }
@@ -155,4 +155,31 @@ test('a span without label and axes, and of any time, is part of both documents'
   assert.deepEqual([...durations.keys()].sort(), ['chunk 0', 'copy-up']);
   assert.equal(durations.get('copy-up'), 1);
   assert.ok(Math.abs(durations.get('chunk 0') / (2 ** 63 / 1000) - 1) < 1e-12);
+});
+
+test('the columns of a timeline are its spans without details, and a position is that of one span', async () => {
+  const run = runLine({ at: new Date('2026-02-03T04:05:06Z'), n: 2, experiment: 'overlap' });
+  const spans = [
+    { lane: 'stream 1', kind: 'copy-up', label: null, axes: null, start_ns: 1000, end_ns: 2000 },
+    { lane: 'stream 1', kind: 'compute', label: 'chunk 0', axes: { chunks: 1 }, start_ns: -(2 ** 52), end_ns: 2 ** 52, details: { bytes: 4096 } },
+    { lane: 'stream 2', kind: 'compute', label: 'chunk 0', axes: { chunks: 1 }, start_ns: 3000, end_ns: 4000 },
+  ];
+  await importInto(lab, [run, ...spans.map((span) => ({ type: 'span', run: run.id, ...span }))]);
+  const columns = await lab.get(`/api/v1/runs/${run.id}/timeline/columns`);
+  assert.equal(columns.status, 200, columns.text);
+  assert.deepEqual(columns.json, {
+    texts: ['stream 1', 'copy-up', 'compute', 'chunk 0', 'stream 2'],
+    axes: [{}, { chunks: 1 }],
+    spans: { lane: [0, 0, 4], kind: [1, 2, 2], label: [null, 3, 3], axes: [0, 1, 1], start_ns: [1000, -(2 ** 52), 3000], end_ns: [2000, 2 ** 52, 4000] },
+  });
+  const at = async (position) => (await lab.get(`/api/v1/runs/${run.id}/timeline?position=${position}`)).json.spans;
+  assert.deepEqual(await at(1), [spans[1]]);
+  assert.deepEqual(await at(3), []);
+  problem(await lab.get(`/api/v1/runs/${run.id}/timeline?position=-1`), 422, '/query/position');
+});
+
+test('a timeline is read the same way without spans', async () => {
+  const { id } = await lab.complete();
+  const { json } = await lab.get(`/api/v1/runs/${id}/timeline/columns`);
+  assert.deepEqual(json, { texts: [], axes: [], spans: { lane: [], kind: [], label: [], axes: [], start_ns: [], end_ns: [] } });
 });

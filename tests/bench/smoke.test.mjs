@@ -17,6 +17,7 @@ import { posting } from './posting.mjs';
 import { requests } from './requests.mjs';
 import { scaling } from './scaling.mjs';
 import { streams } from './streams.mjs';
+import { timeline } from './timeline.mjs';
 
 const oneCore = (cpus().length === 1 || spawnSync('taskset', ['-c', '1', 'true']).status !== 0) && 'needs a second core';
 const noMpi = !existsSync(join(build, 'gpulab-plain-ping-pong')) && 'this build found no Open MPI';
@@ -30,6 +31,7 @@ const small = {
   'history': [history, { runs: 500, repeats: 5 }],
   'loading': [loading, { roundTrips_ms: [0], rounds: 1 }],
   'large results': [largeResults, { samples: 200_000 }],
+  'timeline': [timeline, { spans: 2000, rounds: 1 }],
   'ping-pong of mpi': [mpiPingPong, { rounds: 1, sizes: [16, 1024] }, noMpi],
 };
 for (const [name, [measure, options, skip]] of Object.entries(small)) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
+import { importTimeline } from '../bench/timeline.mjs';
 import { importInto, linesOf } from '../harness/exports.mjs';
 import { Lab, soon } from '../harness/lab.mjs';
 
@@ -97,4 +98,33 @@ test('each variant can have its own time scale', async () => {
   assert.match(choice('window'), /\.\./);
   await page.setViewportSize({ width: 360, height: 800 });
   await browser.fits('a timeline');
+});
+
+test('of a hundred thousand spans as much is drawn as pixels can show, and each is found by pointer and keys', async () => {
+  const many = await importTimeline(lab, 100_000);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(`${lab.address}/runs/${many}?tab=timeline`);
+  const figure = page.locator('.timeline-figure');
+  await page.getByRole('application', { name: 'Timeline of What the program did: 100,000 operations' }).waitFor();
+  const outlines = () => page.locator('.timeline-plot path[class^=span]').evaluateAll((all) => all.reduce((sum, one) => sum + one.getAttribute('d').split('M').length - 1, 0));
+  await soon(async () => {
+    const count = await outlines();
+    assert.ok(count > 1000 && count < 20_000, `${count} outlines`);
+  });
+  const [box] = await browser.boxes('.timeline-plot');
+  await page.mouse.move(box.x + box.width / 3, box.y + 20);
+  await soon(async () => assert.match(await readout(), /stream 13.*duration/));
+  await figure.focus();
+  await page.keyboard.press('End');
+  await soon(async () => assert.match(await readout(), /stream 13/));
+  await page.keyboard.press('ArrowDown');
+  await soon(async () => assert.match(await readout(), /saxpy.*stream 14.*249\.\d+ ms to/));
+  for (let at = 0; at < 12; at += 1) await page.keyboard.press('+');
+  await soon(async () => assert.ok((await outlines()) < 1500));
+  await page.keyboard.press('Enter');
+  await page.getByRole('group', { name: 'Marks' }).getByText(/saxpy.*correlation 49,\d+ · call cudaLaunchKernel/).waitFor();
+  await page.getByText('Table of 100,000 operations').click();
+  await soon(async () => assert.ok((await page.locator('.timeline-details tr').count()) > 100));
+  assert.ok((await page.locator('.timeline-details tr').count()) < 10_000);
+  assert.deepEqual(browser.problems.splice(0), []);
 });

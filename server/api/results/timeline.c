@@ -1,4 +1,4 @@
-/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}. timeline.trace.json: the same in the Trace Event format, for Perfetto
+/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}, or only one of them. timeline.trace.json: the same in the Trace Event format, for Perfetto
  * and chrome://tracing. */
 #include "openapi/schemas.h"
 #include "resources.h"
@@ -8,6 +8,7 @@
 #include "core/result_rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "descriptor/results.h"
 
@@ -23,12 +24,13 @@ static void add_span(void *context, const struct lab_span_row *row)
     }
 }
 
-/* The spans of the request's run, in the order of the store; NULL on an error, and then the response is set. */
-static json_t *read_spans(const struct lab_request *request, struct lab_response *response)
+/* At most `limit` spans of the request's run from number `from` on, in the order of the store; NULL on an error, and then the
+ * response is set. */
+static json_t *read_spans(const struct lab_request *request, struct lab_response *response, int64_t from, size_t limit)
 {
     json_t *list = json_array();
     enum lab_store_result result =
-        lab_store_list_spans(lab_api_of(request)->store, lab_request_part(request, "id"), 0, SIZE_MAX, add_span, &list);
+        lab_store_list_spans(lab_api_of(request)->store, lab_request_part(request, "id"), from, limit, add_span, &list);
     if (result == LAB_STORE_OK && list == NULL)
         lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
     if (result == LAB_STORE_OK)
@@ -40,7 +42,9 @@ static json_t *read_spans(const struct lab_request *request, struct lab_response
 
 void lab_api_get_timeline(const struct lab_request *request, struct lab_response *response)
 {
-    json_t *spans = read_spans(request, response);
+    const char *position = lab_request_query(request, "position");
+    json_t *spans = position != NULL ? read_spans(request, response, strtoll(position, NULL, 10), 1)
+                                     : read_spans(request, response, 0, SIZE_MAX);
     if (spans != NULL)
         lab_respond_json(response, 200, json_pack("{s:o}", "spans", spans));
 }
@@ -48,7 +52,7 @@ void lab_api_get_timeline(const struct lab_request *request, struct lab_response
 void lab_api_get_timeline_trace(const struct lab_request *request, struct lab_response *response)
 {
     char disposition[128];
-    json_t *spans = read_spans(request, response);
+    json_t *spans = read_spans(request, response, 0, SIZE_MAX);
     if (spans == NULL)
         return;
     snprintf(disposition, sizeof disposition, "attachment; filename=\"gpulab-%s.trace.json\"",

@@ -67,9 +67,9 @@ export function scrollingTable(caption, heads, bodies) {
 
 const ROWS_AT_ONCE = 200;
 
-/** A table in a scrolling frame whose rows are created while the user scrolls, because a run may have ten thousand.
+/** A table in a scrolling frame whose rows are created while the user scrolls, because a run may have thousands.
  * `groups` are its tbody elements, each a list of functions that create a row. */
-function growingTable(caption, heads, groups) {
+export function growingTable(caption, heads, groups) {
   const rows = groups.flatMap((list, group) => list.map((create) => ({ group, create })));
   const bodies = groups.map(() => h('tbody', {}));
   const frame = scrollingTable(caption, heads, bodies);

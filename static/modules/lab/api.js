@@ -92,8 +92,11 @@ export const measurements = (id, signal) => request('GET', `/runs/${encode(id)}/
 /** The measurement at a position in that list, with its samples. */
 export const samples = (id, position, signal) =>
   request('GET', `/runs/${encode(id)}/measurements`, { query: { samples: 'true', position }, signal }).then(({ measurements }) => measurements[0]);
-export const timeline = (id, signal) =>
-  request('GET', `/runs/${encode(id)}/timeline`, { signal }).then((answer) => answer.spans);
+/** The spans of a run as columns, without details. */
+export const timeline = (id, signal) => request('GET', `/runs/${encode(id)}/timeline/columns`, { signal });
+/** The span at a position, with its details. */
+export const span = (id, position, signal) =>
+  request('GET', `/runs/${encode(id)}/timeline`, { query: { position }, signal }).then(({ spans }) => spans[0]);
 export const fields = (id, signal) =>
   request('GET', `/runs/${encode(id)}/fields`, { signal }).then((answer) => answer.fields);
 /** Two runs point by point, {base, head}, or the sides of a run, {run}; `minimum_effect` as in API.md. */

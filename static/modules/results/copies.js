@@ -20,8 +20,10 @@ function limitOf(kind, { peer_access: peerAccess }, devices) {
 /** A variant (timeline.js) whose copies have `rate`, in bytes per second, or `partial: true` where the traced time is
  * shorter than the link needs for the size in the label. */
 export function withCopyRates(variant, devices) {
+  const sizes = new Map(variant.spans.map(({ label }) => [label, null]));
+  for (const label of sizes.keys()) sizes.set(label, bytesOf(label));
   const spans = variant.spans.map((span) => {
-    const bytes = span.kind.startsWith('copy-') ? bytesOf(span.label) : null;
+    const bytes = span.kind.startsWith('copy-') ? sizes.get(span.label) : null;
     if (!bytes || !(span.end > span.start)) return span;
     const rate = (bytes / (span.end - span.start)) * 1e9;
     const limit = limitOf(span.kind, variant.axes, devices);

@@ -1,5 +1,6 @@
 // Prepares the spans (traced operations) of a run for drawing a timeline: the variants, the rows of each by stream or
-// by engine, the division of a row among overlapping spans, and the lower bound from the measurements.
+// by engine, the division of a row among overlapping spans, and the lower bound from the measurements. A run may have a
+// hundred thousand spans, so what depends on their axes, lanes or labels is computed once for each of these.
 
 const COPY_ENGINES_MAX = 2; // a bound assumes at most one copy engine per direction
 
@@ -20,6 +21,8 @@ const deviceOfLane = (lane) => /^device \d+/.exec(lane)?.[0] ?? '';
 /** Overlaps shorter than this fraction of the shorter span are clock inaccuracy, not concurrent operations. */
 const OVERLAP_TOLERANCE = 0.02;
 
+const SLOTS_MAX = 32; // spans beside one another in a row; further ones are drawn over the last one
+
 const collator = new Intl.Collator('en', { numeric: true });
 
 /** Whether the spans of a variant are not traced but simulated, on a device with so many copy engines. */
@@ -33,52 +36,90 @@ function besideTraced(variants) {
   return [...traced.flatMap((one) => [one, ...variants.filter((other) => isSimulated(other) && of(other) === one)]), ...orphans];
 }
 
+/** The spans of a document of columns (API.md): [{position, lane, kind, label, axes, start_ns, end_ns}]; `position` is that in the run,
+ * and spans of the same axes share the object. */
+export function spansOf({ texts, axes, spans }) {
+  const { lane, kind, label, axes: point, start_ns: start, end_ns: end } = spans;
+  return lane.map((_, at) => ({
+    position: at,
+    lane: texts[lane[at]],
+    kind: texts[kind[at]],
+    label: texts[label[at]] ?? null,
+    axes: axes[point[at]],
+    start_ns: start[at],
+    end_ns: end[at],
+  }));
+}
+
+/** A function that computes each argument's result once; arguments are compared as keys of a Map. */
+function memoised(compute) {
+  const results = new Map();
+  return (argument) => {
+    if (!results.has(argument)) results.set(argument, compute(argument));
+    return results.get(argument);
+  };
+}
+
 /** Groups spans into variants. Spans with equal axes are one variant with a time origin of its own: [{key, axes, spans:
- * [{lane, kind, label, start, end}], length}], in order of first occurrence, simulated ones behind those of which they are; times in ns
- * since the variant's first start. */
+ * [{position, lane, kind, label, start, end}], length}], in order of first occurrence, simulated ones behind those of which they are;
+ * times in ns since the variant's first start. */
 export function variantsOf(spans) {
   const variants = new Map();
+  const keyOf = memoised((axes) => JSON.stringify(Object.entries(axes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))));
   for (const span of spans) {
     if (!(span.end_ns >= span.start_ns)) continue;
-    const axes = span.axes ?? {};
-    const key = JSON.stringify(Object.entries(axes).sort(([a], [b]) => (a < b ? -1 : 1)));
-    if (!variants.has(key)) variants.set(key, { key, axes, raw: [] });
+    const key = keyOf(span.axes);
+    if (!variants.has(key)) variants.set(key, { key, axes: span.axes ?? {}, raw: [] });
     variants.get(key).raw.push(span);
   }
   return besideTraced([...variants.values()]).map(({ key, axes, raw }) => {
     const origin = raw.reduce((first, { start_ns: start }) => Math.min(first, start), Infinity);
     const ownSpans = raw
-      .map(({ lane, kind, label, start_ns: start, end_ns: end, details }) => ({
+      .map(({ position, lane, kind, label, start_ns: start, end_ns: end }) => ({
+        position,
         lane: lane ?? '',
         kind: kind ?? '',
         label: label ?? '',
         start: start - origin,
         end: end - origin,
-        ...(details && { details }),
       }))
       .sort((a, b) => a.start - b.start || a.end - b.end);
     return { key, axes, spans: ownSpans, length: ownSpans.reduce((last, { end }) => Math.max(last, end), 0) };
   });
 }
 
-/** The rows of a variant: [{name, device, items: [{span, slot, slots}]}]. `by` is "stream" (one row per lane) or
+/** The rows of a variant: [{name, device, items: [{span, slot, slots}], reached}]. `by` is "stream" (one row per lane) or
  * "engine" (one row per kind; with several devices, one per device and kind, otherwise `device` is ''). Items are
- * sorted by start. */
-export function rowsOf({ spans }, by) {
+ * sorted by start; `reached` has for each the latest end up to it. */
+export function rowsOf(variant, by) {
+  return groupsOf(variant, by).map(({ name, device, spans }) => ({ name, device, items: packIntoSlots(spans), reached: latestEnds(spans) }));
+}
+
+/** How many rows a variant has. */
+export const rowCount = (variant, by) => groupsOf(variant, by).length;
+
+/** The spans of each row, in the order of the rows: [{name, device, spans}]. */
+function groupsOf({ spans }, by) {
   const engines = by === 'engine';
-  const hasSeveralDevices = new Set(spans.map(({ lane }) => deviceOfLane(lane))).size > 1;
+  const deviceOf = memoised(deviceOfLane);
+  const hasSeveralDevices = new Set(spans.map(({ lane }) => deviceOf(lane))).size > 1;
   const rows = new Map();
   for (const span of spans) {
-    const device = engines && hasSeveralDevices ? deviceOfLane(span.lane) : '';
+    const device = engines && hasSeveralDevices ? deviceOf(span.lane) : '';
     const name = engines ? span.kind : span.lane;
     const key = `${device}\n${name}`;
     if (!rows.has(key)) rows.set(key, { name, device, spans: [] });
     rows.get(key).spans.push(span);
   }
   const order = ({ name }) => (engines ? kindOrder(name) : 0);
-  return [...rows.values()]
-    .sort((a, b) => collator.compare(a.device, b.device) || order(a) - order(b) || collator.compare(a.name, b.name))
-    .map(({ name, device, spans: own }) => ({ name, device, items: packIntoSlots(own) }));
+  return [...rows.values()].sort(
+    (a, b) => collator.compare(a.device, b.device) || order(a) - order(b) || collator.compare(a.name, b.name),
+  );
+}
+
+function latestEnds(spans) {
+  let latest = -Infinity;
+  return Float64Array.from(spans, ({ end }) => (latest = Math.max(latest, end)));
 }
 
 /** Divides the height of a row among overlapping spans: each span gets one of `slots` slots. */
@@ -95,8 +136,9 @@ export function packIntoSlots(spans) {
     const isFree = (last) =>
       last.end - span.start <= OVERLAP_TOLERANCE * Math.min(last.end - last.start, span.end - span.start);
     if (lastSpans.every(isFree)) closeCluster();
-    const slot = lastSpans.findIndex(isFree);
-    const item = { span, slot: slot < 0 ? lastSpans.length : slot, slots: 1 };
+    const free = lastSpans.findIndex(isFree);
+    const slot = free < 0 ? Math.min(lastSpans.length, SLOTS_MAX - 1) : free;
+    const item = { span, slot, slots: 1 };
     lastSpans[item.slot] = span;
     cluster.push(item);
     items.push(item);

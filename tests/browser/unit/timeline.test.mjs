@@ -183,11 +183,10 @@ test('between two marks: from start to start, the gap or the overlap, and the wh
   assert.deepEqual(texts([200, 200], [700, 700]), ['start to start 500 ns', 'end to start 500 ns', 'in all 500 ns']);
 });
 
-test('the details of a span are kept, and are texts with units', () => {
+test('the details of a span are texts with units', () => {
   const details = { bytes: 4194304, grid: [4, 1, 1], from: 'pageable', asynchronous: false, called_ns: 1500, registers: 32 };
-  const [{ spans: [one, other] }] = lib.variantsOf([{ ...span('a', 'compute', 0, 5), details }, span('a', 'compute', 6, 7)]);
-  assert.deepEqual(detailTexts(one).map((text) => text.replaceAll('\u00a0', ' ')), ['bytes 4 MiB', 'grid 4 × 1 × 1', 'from pageable', 'asynchronous no', 'called 1.500 µs', 'registers 32']);
-  assert.deepEqual(detailTexts(other), []);
+  assert.deepEqual(detailTexts(details).map((text) => text.replaceAll('\u00a0', ' ')), ['bytes 4 MiB', 'grid 4 × 1 × 1', 'from pageable', 'asynchronous no', 'called 1.500 µs', 'registers 32']);
+  assert.deepEqual(detailTexts({}), []);
 });
 
 test('simulated variants stand behind the traced one of which they are, and have no figures of their own', () => {
@@ -198,4 +197,24 @@ test('simulated variants stand behind the traced one of which they are, and have
   const figures = lib.variantFigures(variants[1], [{ metric: 'time', median: 1, axes: { variant: 'a' } }], 2);
   assert.deepEqual(figures, { time: null, efficiency: null, bound: null, engines: null, simulated: 1 });
   assert.equal(variantSummary(figures), 'simulated with the phase times of this device: one copy engine, one hardware queue for each engine (compute capability 1.x)');
+});
+
+test('a document of columns has the spans, of which equal axes are one object', () => {
+  const spans = lib.spansOf({
+    texts: ['stream 1', 'compute', 'saxpy'],
+    axes: [{}, { chunks: 2 }],
+    spans: { lane: [0, 0], kind: [1, 1], label: [2, null], axes: [1, 1], start_ns: [5, 7], end_ns: [6, 9] },
+  });
+  assert.deepEqual(spans, [
+    { position: 0, lane: 'stream 1', kind: 'compute', label: 'saxpy', axes: { chunks: 2 }, start_ns: 5, end_ns: 6 },
+    { position: 1, lane: 'stream 1', kind: 'compute', label: null, axes: { chunks: 2 }, start_ns: 7, end_ns: 9 },
+  ]);
+  assert.equal(spans[0].axes, spans[1].axes);
+  assert.deepEqual(lib.variantsOf(spans)[0].spans.map(({ position, label }) => [position, label]), [[0, 'saxpy'], [1, '']]);
+});
+
+test('spans that overlap without end take a bounded number of slots', () => {
+  const nested = Array.from({ length: 20_000 }, (_, at) => ({ start: at, end: 1e6 - at }));
+  const items = lib.packIntoSlots(nested);
+  assert.deepEqual([items[0].slot, items[40].slot, items.at(-1).slots], [0, 31, 32]);
 });

@@ -1,9 +1,10 @@
 // One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the lower bound as a line. All
-// spans of a kind are one SVG path, so that zooming is fast even with thousands of spans.
+// spans of a kind are one SVG path, and as much is drawn as pixels can show, so that zooming is fast even with a hundred thousand spans.
 
 import { svg } from '../../dom.js';
 import { seconds } from '../../text/format.js';
 import { labelDigits, spanLabel, KINDS, rowsOf } from '../../results/timeline.js';
+import { barsOf, itemsBetween } from '../../results/timelinebars.js';
 import { valueText } from '../../text/displaynames.js';
 
 const BOUND_STRIP = 18; // px above the rows for the label of the bound
@@ -85,33 +86,37 @@ export function timelineChart(variant) {
     );
   }
 
-  /** The box of a span in the plot, {x, y, width, height, seen}; `seen`: it is in the visible window. A span wide
-   * enough has a gap of 1 px to the next. */
+  /** The top and the height in px of one of `slots` slots of a row. */
+  const slotTop = (row, slot, slots) => top + row * pitch + (slot * height) / slots;
+  const slotHeight = (slots) => Math.max(1, height / slots - (slots > 1 ? 1 : 0));
+
+  /** The box of a span in the plot, {x, y, width, height}. A span wide enough has a gap of 1 px to the next. */
   function boxOf({ span, slot, slots }, row) {
     const [left, right] = [Math.max(-9, xOf(span.start)), Math.min(sizes.plot + 9, xOf(span.end))];
     const width = right - left;
     return {
       x: left,
-      y: top + row * pitch + (slot * height) / slots,
+      y: slotTop(row, slot, slots),
       width: width > 4 ? width - 1 : Math.max(0.8, width),
-      height: Math.max(1, height / slots - (slots > 1 ? 1 : 0)),
-      seen: xOf(span.end) >= 0 && xOf(span.start) <= sizes.plot,
+      height: slotHeight(slots),
     };
   }
 
   function drawSpans() {
     const outlines = new Map();
     const labels = [];
-    rows.forEach(({ items }, row) => {
-      for (const item of items) {
+    const outline = (shown, { x, y, width, height: tall }) => {
+      if (!outlines.has(shown)) outlines.set(shown, []);
+      outlines.get(shown).push(`M${round(x)} ${round(y)}h${round(width)}v${round(tall)}h${round(-width)}z`);
+    };
+    rows.forEach((one, row) => {
+      const { bars, columns } = barsOf(one, { from, scale, plot: sizes.plot }, slotHeight);
+      for (const { kind, slot, slots, x, width, low, high } of columns)
+        outline(kindClass(kind), { x, y: slotTop(row, slot, slots) + slotHeight(slots) - high, width, height: high - low });
+      for (const item of bars) {
         const box = boxOf(item, row);
-        if (!box.seen) continue;
         const { kind, partial } = item.span;
-        const shown = partial ? `${kindClass(kind)} partial` : kindClass(kind);
-        if (!outlines.has(shown)) outlines.set(shown, []);
-        outlines
-          .get(shown)
-          .push(`M${round(box.x)} ${round(box.y)}h${round(box.width)}v${round(box.height)}h${round(-box.width)}z`);
+        outline(partial ? `${kindClass(kind)} partial` : kindClass(kind), box);
         const [left, right] = [Math.max(0, box.x), Math.min(sizes.plot, box.x + box.width)];
         const text = box.height >= 14 && !partial ? spanLabel(item.span, right - left, digits) : '';
         if (text)
@@ -187,13 +192,13 @@ export function timelineChart(variant) {
       const inside = y - top - row * pitch;
       const time = from + (x - sizes.gutter) / scale;
       const distance = ({ span }) => Math.max(span.start - time, time - span.end, 0) * scale;
+      const tolerance = HIT_TOLERANCE / scale;
+      const isHit = (one) =>
+        distance(one) <= HIT_TOLERANCE && (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot);
       const item = rows[row].items
-        .filter(
-          (one) =>
-            distance(one) <= HIT_TOLERANCE &&
-            (one.slots === 1 || Math.floor((inside * one.slots) / height) === one.slot),
-        )
-        .sort((a, b) => distance(a) - distance(b))[0];
+        .slice(...itemsBetween(rows[row], time - tolerance, time + tolerance))
+        .filter(isHit)
+        .reduce((best, one) => (best === null || distance(one) < distance(best) ? one : best), null);
       return item ? { item, row } : null;
     },
     mark(found) {

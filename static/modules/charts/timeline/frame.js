@@ -66,7 +66,8 @@ export function timelineFrame({ hint, word, reading, setRows, setScale, openAll,
   const helpText = h(
     'p',
     { class: 'timeline-hint', id: hint },
-    'Click to keep the details, a second time to measure in between. Drag to zoom into a range; Shift and drag to ' +
+    'Where many bars share a pixel, their height is the part of its time that they take. ' +
+      'Click to keep the details, a second time to measure in between. Drag to zoom into a range; Shift and drag to ' +
       'move; double-click to show everything. The wheel zooms after a click ' +
       'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between ' +
       `${word}s, Enter keeps the details, + and − zoom, 0 shows everything.`,

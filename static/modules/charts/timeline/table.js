@@ -1,10 +1,9 @@
-// A timeline as a table: every span with exact times. It is created when first opened, because it may have thousands of
-// rows.
+// A timeline as a table: every span with exact times. It is created when first opened.
 
 import { h } from '../../dom.js';
 import { exactTime, plural } from '../../text/format.js';
 import { valueText } from '../../text/displaynames.js';
-import { scrollingTable } from '../table.js';
+import { growingTable } from '../table.js';
 import { PARTIAL } from './text.js';
 
 const TIMES = ['Start', 'End', 'Duration'];
@@ -30,26 +29,18 @@ function tableOf(variants, name, words) {
     titles.map((head) => h('th', { scope: 'col' }, head)),
     TIMES.map((head) => h('th', { scope: 'col', class: 'figure' }, head)),
   );
-  const bodies = variants.map((variant) =>
-    h(
-      'tbody',
-      {},
-      h(
-        'tr',
-        { class: 'series-row' },
-        h('th', { colspan: titles.length + TIMES.length, scope: 'rowgroup' }, name(variant)),
-      ),
-      variant.spans.map((span) =>
-        h(
-          'tr',
-          {},
-          h('th', { scope: 'row' }, span.label || '–'),
-          h('td', {}, span.lane),
-          h('td', {}, valueText('kind', span.kind), span.partial && h('span', { class: 'aside heading-line' }, PARTIAL)),
-          [span.start, span.end, span.end - span.start].map((time) => h('td', { class: 'figure' }, exactTime(time))),
-        ),
-      ),
-    ),
-  );
-  return scrollingTable(`Timeline: exact times of every ${words.span}`, heads, bodies);
+  const headOf = (variant) =>
+    h('tr', { class: 'series-row' }, h('th', { colspan: titles.length + TIMES.length, scope: 'rowgroup' }, name(variant)));
+  const groups = variants.map((variant) => [() => headOf(variant), ...variant.spans.map((span) => () => rowOf(span))]);
+  return growingTable(`Timeline: exact times of every ${words.span}`, heads, groups);
 }
+
+const rowOf = (span) =>
+  h(
+    'tr',
+    {},
+    h('th', { scope: 'row' }, span.label || '–'),
+    h('td', {}, span.lane),
+    h('td', {}, valueText('kind', span.kind), span.partial && h('span', { class: 'aside heading-line' }, PARTIAL)),
+    [span.start, span.end, span.end - span.start].map((time) => h('td', { class: 'figure' }, exactTime(time))),
+  );

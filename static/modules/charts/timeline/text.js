@@ -22,8 +22,8 @@ export function spanReading(span) {
 }
 
 /** The details of a span as texts, such as "grid 4 × 1 × 1". */
-export const detailTexts = ({ details }) =>
-  Object.entries(details ?? {}).map(([name, value]) => `${name.replace(/_ns$/, '').replaceAll('_', ' ')} ${detailText(name, value)}`);
+export const detailTexts = (details) =>
+  Object.entries(details).map(([name, value]) => `${name.replace(/_ns$/, '').replaceAll('_', ' ')} ${detailText(name, value)}`);
 
 function detailText(name, value) {
   if (Array.isArray(value)) return value.map((one) => plain(one)).join(' × ');

@@ -11,7 +11,7 @@ import { devicePositionsText } from '../../lab/rundevices.js';
 import { withCopyRates } from '../../results/copies.js';
 import { hiddenText as textOfKeys } from '../../results/hidden.js';
 import { labelOf, splitAxes } from '../../results/series.js';
-import { isSimulated, rowsOf, variantFigures } from '../../results/timeline.js';
+import { isSimulated, rowCount, variantFigures } from '../../results/timeline.js';
 import { timeTicks } from '../../results/ticks.js';
 import { labelledValue, titledValue } from '../../text/displaynames.js';
 import { between, isWhole, moved, showing, zoomed } from '../../results/zoom.js';
@@ -69,8 +69,14 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
     })),
   );
   const draw = oncePerFrame(drawNow, signal);
-  const marks = timelineMarks({ changed: draw });
+  const marks = timelineMarks({ changed: draw, detailsOf });
   parts.stack.append(...marks.lines);
+
+  /** The details of a span, which are fetched once. */
+  async function detailsOf(span) {
+    span.details ??= (await api.span(run, span.position, signal)).details ?? {};
+    return span.details;
+  }
 
   // --- the visible part of the time ---
 
@@ -274,9 +280,8 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
   function rowMode() {
     if (!subject.engines) return 'stream';
     if (['stream', 'engine'].includes(choices.get('rows'))) return choices.get('rows');
-    const rows = (variant, by) => rowsOf(variant, by).length;
     const tooMany = ({ variant }) =>
-      rows(variant, 'stream') > STREAM_ROWS_MAX && rows(variant, 'engine') <= rows(variant, 'stream');
+      rowCount(variant, 'stream') > STREAM_ROWS_MAX && rowCount(variant, 'engine') <= rowCount(variant, 'stream');
     return state.shown.some(tooMany) ? 'engine' : 'stream';
   }
 

@@ -3,6 +3,7 @@
 import { timeline } from '../../charts/timeline/timeline.js';
 import * as api from '../../lab/api.js';
 import { loading, notice } from '../../parts/notice.js';
+import { spansOf } from '../../results/timeline.js';
 import { OF_PROGRAM, SUBJECTS } from '../../results/timelinesubjects.js';
 import { h, replace } from '../../dom.js';
 
@@ -19,7 +20,7 @@ export function timelineTab({ experiment, run: { id, program, started_at: starte
       if (requested) return;
       requested = true;
       try {
-        const spans = await api.timeline(id, signal);
+        const spans = spansOf(await api.timeline(id, signal));
         if (!spans.length) return replace(element, notice({ title: 'No timeline', text: 'This run recorded no operations.' }));
         replace(element, panel.element);
         return panel.update(spans, measurements, copyEngines(run));
