@@ -242,6 +242,8 @@ test('the tabs of a run: output, timeline with two marks, findings, results', as
   await page.keyboard.press('Enter');
   await soon(async () => assert.match((await marks.textContent()).replaceAll('\u00a0', ' '), /A to Bstart to start 500\.000 µs · end to start 100\.000 µs · in all 900\.000 µs/));
   await soon(async () => assert.equal(await page.locator('.timeline-mark-line:visible').count(), 2));
+  const [first, second, chart] = await browser.boxes(page.locator('.timeline-mark-line').nth(0), page.locator('.timeline-mark-line').nth(1), '.timeline-chart');
+  assert.ok(first.x < second.x && first.y < chart.y && first.y + first.height >= chart.y + chart.height, JSON.stringify([first, second, chart]));
   await faultless('marks');
   await page.getByRole('button', { name: 'Remove the marks' }).click();
   assert.equal(await marks.isVisible(), false);
