@@ -19,13 +19,15 @@ struct job {
     struct lab_buffers buffers;
     struct lab_kernels kernels;
     struct lab_copies copies;
+    const struct lab_lane *lanes; /* the streams of the workload */
 };
 
 struct lab_benchmark_state {
     struct lab_run *run;
     struct lab_device *device;
     const struct lab_benchmark *benchmark;
-    struct lab_lane lanes[LAB_COPIES_MAX]; /* kernels run on the first one */
+    size_t lane_count; /* streams that are created: those of copies, and as many as a workload has had */
+    struct lab_lane lanes[LAB_STREAMS_MAX]; /* kernels run on the first one unless the workload has several */
     struct lab_fitting fitting;
     struct lab_medians medians;      /* of all points, if the benchmark summarises them */
     bool open;                       /* the jobs are: their kernels are loaded */
@@ -43,13 +45,14 @@ static bool fail(struct lab_benchmark_state *s)
     return false;
 }
 
-static bool create_streams(struct lab_benchmark_state *s)
+/* Creates streams until there are `count` of them. */
+static bool create_streams(struct lab_benchmark_state *s, size_t count)
 {
-    for (size_t i = 0; i < LAB_COPIES_MAX; i++) {
+    for (; s->lane_count < count; s->lane_count++) {
         struct lab_stream *stream = lab_run_stream(s->run, s->device);
-        s->lanes[i] = (struct lab_lane){s->device, stream};
         if (stream == NULL)
             return false;
+        s->lanes[s->lane_count] = (struct lab_lane){s->device, stream};
     }
     return true;
 }
@@ -63,6 +66,7 @@ static const struct lab_own_kernels *own_kernels_of(const struct lab_benchmark_s
 static bool open_job(struct lab_benchmark_state *s, struct job *job)
 {
     job->buffers.device = job->copies.device = s->device;
+    job->lanes = s->lanes;
     job->buffers.stream = s->lanes[0].stream;
     for (size_t i = 0; i < LAB_COPIES_MAX; i++)
         job->copies.streams[i] = s->lanes[i].stream;
@@ -105,7 +109,7 @@ struct lab_benchmark_state *lab_benchmark_open(struct lab_run *run, struct lab_d
     s->run = run;
     s->device = device;
     s->benchmark = benchmark;
-    if (create_streams(s) && open_jobs(s))
+    if (create_streams(s, LAB_COPIES_MAX) && open_jobs(s))
         return s;
     fail(s);
     lab_benchmark_close(s);
@@ -118,7 +122,7 @@ void lab_benchmark_close(struct lab_benchmark_state *s)
         return;
     close_job(&s->job);
     close_job(&s->baseline);
-    for (size_t i = 0; i < LAB_COPIES_MAX; i++)
+    for (size_t i = 0; i < s->lane_count; i++)
         lab_run_stream_return(s->run, s->device, s->lanes[i].stream);
     free(s);
 }
@@ -128,7 +132,7 @@ void lab_benchmark_close(struct lab_benchmark_state *s)
 static bool enqueue_kernels(void *context)
 {
     struct job *job = context;
-    return lab_kernels_enqueue(&job->kernels, job->buffers.stream);
+    return lab_kernels_enqueue(&job->kernels, job->lanes);
 }
 
 static bool enqueue_copies(void *context)
@@ -159,12 +163,13 @@ static bool verify_copies(void *context, uint64_t *wrong)
 
 static struct lab_work kernel_work(const struct lab_benchmark_state *s, struct job *job)
 {
-    size_t in_place = job->workload.repetitions_in_place;
+    size_t in_place = job->workload.repetitions_in_place, streams = job->workload.stream_count;
     return (struct lab_work){.timing = LAB_TIME_LATCHED,
-                             .lane_count = 1,
+                             .lane_count = streams > 0 ? streams : 1,
                              .lanes = s->lanes,
                              .operations = job->workload.step_count,
-                             .compute = true,
+                             .compute = !job->workload.waits,
+                             .cacheless = job->workload.waits,
                              .context = job,
                              .enqueue = enqueue_kernels,
                              .poison = benchmark_poison,
@@ -308,7 +313,7 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
     skip_if_too_long(&s->job.workload, c);
     if (c->skipped[0] != '\0')
         return true;
-    if (!prepare(&s->job))
+    if (!create_streams(s, s->job.workload.stream_count) || !prepare(&s->job))
         return fail(s);
     if (!check_own_kernels(s, point))
         return false;

@@ -12,7 +12,14 @@
 #include "runtime/pattern.h"
 #include "runtime/runtime.h"
 
-enum { LAB_BUFFERS_MAX = 8, LAB_STEPS_MAX = 24, LAB_KERNEL_NAME_MAX = 64, LAB_COPIES_MAX = 2, LAB_FIGURES_MAX = 4 };
+enum {
+    LAB_BUFFERS_MAX = 8,
+    LAB_STEPS_MAX = 32,
+    LAB_STREAMS_MAX = 32,
+    LAB_KERNEL_NAME_MAX = 64,
+    LAB_COPIES_MAX = 2,
+    LAB_FIGURES_MAX = 4
+};
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
  * data, its content with the complement of the run's seed, before the first and before the last repetition. */
@@ -51,10 +58,11 @@ struct lab_workload_argument {
     size_t rows; /* of the texture, which is one-dimensional if it has 1 (module.h) */
 };
 
-/* One of the launches of which a repetition consists, one after the other. */
+/* One of the launches of which a repetition consists. Those in the same stream run one after the other. */
 struct lab_workload_step {
     char kernel[LAB_KERNEL_NAME_MAX]; /* name in the image; "": the step is a call of a library */
     struct lab_launch launch;
+    size_t stream; /* of the workload, in which it is launched */
     uint64_t
         items; /* the launch has one thread for each of so many items; 0: the grid does not follow from the block */
     /* Prepares the call of the library. Returns NULL with the device's error set; if its code is "unsupported", the point is
@@ -86,6 +94,8 @@ struct lab_workload {
     const struct lab_image *image; /* of the steps' kernels, loaded for this point; NULL: that of the benchmark */
     size_t step_count;
     struct lab_workload_step steps[LAB_STEPS_MAX];
+    size_t stream_count; /* of the steps; 0: one */
+    bool waits;          /* the kernels take a given time: neither the clock nor the cache matters */
     /* Of work in place, whose data grow with each repetition: the outputs are filled before each sample, which has at most so
      * many repetitions. 0: the work is not in place */
     size_t repetitions_in_place;

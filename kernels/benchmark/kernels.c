@@ -146,6 +146,7 @@ static bool begin_step(struct lab_kernels *k, const struct lab_workload_step *st
                                                   : prepare_kernel(k, step, arguments);
     if (plan == NULL)
         return false;
+    k->streams[k->launch_count] = step->stream;
     k->launches[k->launch_count++] = plan;
     return true;
 }
@@ -182,10 +183,10 @@ void lab_kernels_end(struct lab_kernels *k)
     k->first_wrong = (struct lab_wrong_element){0};
 }
 
-bool lab_kernels_enqueue(const struct lab_kernels *k, struct lab_stream *stream)
+bool lab_kernels_enqueue(const struct lab_kernels *k, const struct lab_lane *lanes)
 {
     for (size_t i = 0; i < k->launch_count; i++)
-        if (!k->device->runtime->enqueue(k->device, k->launches[i], stream))
+        if (!k->device->runtime->enqueue(k->device, k->launches[i], lanes[k->streams[i]].stream))
             return false;
     return true;
 }

@@ -27,6 +27,7 @@ struct lab_kernels {
     size_t launch_count;
     size_t own_count; /* launches of own kernels */
     struct lab_plan *launches[LAB_STEPS_MAX];
+    size_t streams[LAB_STEPS_MAX]; /* of the launches */
     size_t texture_count;
     struct lab_texture *textures[LAB_BUFFERS_MAX];
     struct lab_plan *check;               /* NULL if there is no result */
@@ -48,8 +49,8 @@ void lab_kernels_close(struct lab_kernels *kernels);
 bool lab_kernels_begin(struct lab_kernels *kernels, const struct lab_buffers *buffers);
 void lab_kernels_end(struct lab_kernels *kernels);
 
-/* Enqueues one repetition. */
-bool lab_kernels_enqueue(const struct lab_kernels *kernels, struct lab_stream *stream);
+/* Enqueues one repetition, the steps of stream i of the workload on lanes[i]. */
+bool lab_kernels_enqueue(const struct lab_kernels *kernels, const struct lab_lane *lanes);
 
 /* Sets *wrong to the number of wrong elements of the result, kernels->error, kernels->rms and, where the check says it and
  * it is not yet known, kernels->first_wrong; returns when this is done. */

@@ -128,8 +128,8 @@ struct lab_metric {
 struct lab_view {
     const char *name, *title;
     /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline"; "heat": a table of cells, coloured by `metric`;
-     * "scatter": `metric` over the metric `x`, a point for each value of `y`; "blocks": the spans of a point, a row for each
-     * multiprocessor; "field": the fields of the run as heat maps */
+     * "scatter": `metric` over the metric `x`, a point for each value of `y`; "blocks", "kernels": the spans of a
+     * point that its kernels recorded, a row for each multiprocessor or stream; "field": the fields of the run as heat maps */
     const char *kind;
     const char *metric, *x;
     /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter: the axis of the points of a series; else

@@ -11,6 +11,7 @@ struct direction {
 
 /* Metrics whose unit does not say it. */
 static const struct direction names[] = {
+    {"at_once", LAB_BETTER_HIGHER},
     {"speedup", LAB_BETTER_HIGHER},
     {"efficiency", LAB_BETTER_HIGHER},
     {"share_of_peak", LAB_BETTER_HIGHER},

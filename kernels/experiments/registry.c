@@ -2,7 +2,7 @@
 #include "descriptor/experiment.h"
 
 extern const struct lab_experiment lab_transfer;
-extern const struct lab_experiment lab_overlap, lab_launch;
+extern const struct lab_experiment lab_overlap, lab_launch, lab_concurrent_kernels;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_access_width, lab_memory_hierarchy,
     lab_bank_conflicts, lab_constant_texture, lab_local_memory, lab_pitch, lab_transpose;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_occupancy_ilp, lab_divergence, lab_intrinsics,
@@ -18,6 +18,7 @@ const struct lab_experiment *const lab_experiments[] = {
     /* overlap */
     &lab_overlap,
     &lab_launch,
+    &lab_concurrent_kernels,
     /* memory */
     &lab_stream,
     &lab_coalescing,

@@ -4,7 +4,7 @@
  * of its own, they run at the same time, as long as there is room for their blocks and the device has queues for them.
  * The largest number that was seen at once is counted on the device.
  *
- * Lessons: thread-map, occupancy-ilp, overlap
+ * Lessons: concurrent-kernels, thread-map, overlap
  */
 #include <chrono>
 #include <stdio.h>

@@ -193,7 +193,7 @@ static const struct lab_schema view_members[] = {
     {LAB_GIVEN(STRING, "name")},
     {LAB_GIVEN(STRING, "title")},
     {LAB_GIVEN(CHOICE, "kind"), .choices = LAB_TEXTS("line", "bars", "ladder", "heat", "matrix", "scatter", "roofline",
-                                                     "blocks", "timeline", "field", "table")},
+                                                     "blocks", "kernels", "timeline", "field", "table")},
     {LAB_GIVEN(STRING, "metric"), .nullable = true},
     {LAB_GIVEN(STRING, "x"), .nullable = true},
     {LAB_GIVEN(STRING, "y"), .nullable = true},

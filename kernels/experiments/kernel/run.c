@@ -101,7 +101,7 @@ static bool kernel_verify(void *context, uint64_t *wrong)
     struct kernel_state *s = context;
     struct kernel_job *reference = &s->jobs[KERNEL_REFERENCE];
     *wrong = 0;
-    if (!kernel_job_reset(reference) || !lab_kernels_enqueue(&reference->kernels, s->lane.stream) ||
+    if (!kernel_job_reset(reference) || !lab_kernels_enqueue(&reference->kernels, &s->lane) ||
         !s->device->runtime->stream_synchronize(s->device, s->lane.stream))
         return false;
     for (size_t i = 0, buffer = 0; i < s->definition->argument_count; i++) {
@@ -144,13 +144,13 @@ static void warn_of_wrong(const struct kernel_state *s)
 static bool enqueue_own(void *context)
 {
     struct kernel_state *s = context;
-    return lab_kernels_enqueue(&s->jobs[KERNEL_OWN].kernels, s->lane.stream);
+    return lab_kernels_enqueue(&s->jobs[KERNEL_OWN].kernels, &s->lane);
 }
 
 static bool enqueue_reference(void *context)
 {
     struct kernel_state *s = context;
-    return lab_kernels_enqueue(&s->jobs[KERNEL_REFERENCE].kernels, s->lane.stream);
+    return lab_kernels_enqueue(&s->jobs[KERNEL_REFERENCE].kernels, &s->lane);
 }
 
 static bool kernel_poison(void *context)

@@ -1,5 +1,5 @@
 // What a timeline shows, by the kind of view: the operations of streams as the tracer recorded them, or the blocks of a
-// kernel as they recorded themselves.
+// kernel, or the kernels of streams, as they recorded themselves.
 
 import { variantsOf, withWaves } from './timeline.js';
 
@@ -25,5 +25,12 @@ export const SUBJECTS = {
     bounded: false,
     words: { span: 'block', row: 'Multiprocessor', kind: 'Wave', duration: 'recorded' },
     recorded: 'Each block of the last repetition has recorded where and when it ran. ',
+  },
+  kernels: {
+    variants: variantsOf,
+    engines: false,
+    bounded: false,
+    words: { span: 'kernel', row: 'Stream', kind: 'Engine', duration: 'recorded' },
+    recorded: 'Each kernel of the last repetition has recorded when its blocks ran. ',
   },
 };

@@ -7,12 +7,13 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
+#include "benchmark/resident.h"
 
 #include <math.h>
 #include <stdio.h>
 
 enum { VARIANT, BLOCKS_PER_MULTIPROCESSOR, BLOCKS, LOAD };
-enum { WAVES_MAX = 16, RESIDENT_MAX = 16, DRAWN_MAX = 2048 };
+enum { WAVES_MAX = 16, DRAWN_MAX = 2048 };
 
 /* A round is x = MULTIPLIER * x + INCREMENT: a generator of pseudo-random numbers (Numerical Recipes). */
 enum { MULTIPLIER = 1664525, INCREMENT = 1013904223 };
@@ -28,12 +29,7 @@ static const struct {
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Work of a block", steps)},
-    {LAB_INTEGERS(
-         "blocks_per_multiprocessor", "Blocks per multiprocessor",
-         "Blocks that a multiprocessor executes at the same time. Each takes that part of its shared memory, so that "
-         "no more of them fit. Host devices execute one block on each core.",
-         1),
-     .minimum = 1, .maximum = RESIDENT_MAX},
+    {LAB_RESIDENT_PARAMETER},
     {LAB_INTEGER("waves", "Waves",
                  "The largest number of blocks, in waves: as many blocks as the device executes at the same time.", 4),
      .minimum = 1, .maximum = WAVES_MAX},
@@ -122,18 +118,6 @@ static double waves_of(const struct lab_point *point, int64_t slots, uint32_t ro
     return work / (double)rounds;
 }
 
-/* Dynamic shared memory of a block, such that `blocks` of them and no more fit on a multiprocessor. */
-static size_t shared_bytes(const struct lab_device_facts *device, int64_t blocks)
-{
-    enum { GRAIN = 1024 };
-    int64_t total = device->shared_per_multiprocessor_bytes, reserved = device->reserved_shared_per_block_bytes;
-    if (total == LAB_UNKNOWN)
-        return 0;
-    int64_t bytes = (total / blocks - (reserved != LAB_UNKNOWN ? reserved : 0)) / GRAIN * GRAIN;
-    int64_t most = device->shared_per_block_optin_bytes;
-    return (size_t)(most != LAB_UNKNOWN && bytes > most ? most : bytes);
-}
-
 /* Seconds of a block of mean work. The result of a multiply-add of integers takes 4 cycles, on GPUs of compute capability
  * 7.0 and later and on CPUs. NAN if the clock is unknown. */
 static double block_seconds(const struct lab_device_facts *device, uint32_t rounds)
@@ -144,8 +128,7 @@ static double block_seconds(const struct lab_device_facts *device, uint32_t roun
 /* Why a multiprocessor cannot execute so many blocks at the same time, "" if it can. */
 static void check_resident(const struct lab_device_facts *device, int64_t blocks, char *reason, size_t size)
 {
-    int64_t threads = device->max_threads_per_multiprocessor;
-    int64_t most = threads != LAB_UNKNOWN ? threads / THREAD_MAP_THREADS : 1;
+    int64_t most = lab_resident_most(device, THREAD_MAP_THREADS);
     if (blocks > most)
         snprintf(reason, size,
                  "a multiprocessor of this device executes at most %d blocks of %d threads at the same time", (int)most,
@@ -164,7 +147,8 @@ static void thread_map_describe(const struct lab_parameters *given, const struct
     LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U64(lab_parameter_integer(given, "seed")), LAB_U32(variant),
                   LAB_U32(rounds), LAB_U32(MULTIPLIER), LAB_U32(INCREMENT));
     lab_workload_launch(workload, blocks, THREAD_MAP_THREADS);
-    workload->steps[0].launch.shared_bytes = shared_bytes(device, point->values[BLOCKS_PER_MULTIPROCESSOR]);
+    workload->steps[0].launch.shared_bytes =
+        lab_resident_shared_bytes(device, point->values[BLOCKS_PER_MULTIPROCESSOR]);
     check_resident(device, point->values[BLOCKS_PER_MULTIPROCESSOR], workload->skipped, sizeof workload->skipped);
     workload->check =
         LAB_CHECK("thread_map_check", result, blocks, variant << 32 | rounds, (uint64_t)INCREMENT << 32 | MULTIPLIER);

@@ -8,7 +8,7 @@ import { isLive } from '../../text/displaynames.js';
 import { h, replace } from '../../dom.js';
 import { chartTab } from './charttab.js';
 
-const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => kind === 'timeline' || kind === 'blocks');
+const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => ['timeline', 'blocks', 'kernels'].includes(kind));
 
 const hasFields = ({ views }) => (views ?? []).some(({ kind }) => kind === 'field');
 
