@@ -36,6 +36,7 @@ memcheck  divergence
 memcheck  intrinsics        --set variant=sin,tan,exp,log,pow,sqrt,rsqrt,divide,polynomial,underflow --set flags=default,fast-math
 memcheck  monte-carlo       --set type=fp32,fp64 --set min_n=8192 --set max_n=8192
 memcheck  atomics           --set type=int32,fp32 --set distribution=uniform,skewed,neighbouring
+memcheck  atomic-operations --set type=int32,int64,fp32,fp64 --set result=unused,used --set elements=65536
 memcheck  reduction         --set type=int32,fp32 --set min_bytes=1000000 --set max_bytes=1000000
 memcheck  summation         --set max_n=16384 --set factor=16
 memcheck  fft               --set n=16,128,256,4096 --set bytes=200000 --set type=fp32,fp64
