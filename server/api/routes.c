@@ -280,7 +280,7 @@ static const struct lab_schema marks_query[] = {
 #define NO_RUN LAB_ERROR_NOT_FOUND, "There is no run with this id."
 #define OF_ANOTHER LAB_ERROR_RUN_OF_ANOTHER, "Another person requested it."
 #define NO_SWEEP LAB_ERROR_NOT_FOUND, "There is no sweep with this id."
-#define QUEUE_FULL LAB_ERROR_QUEUE_FULL, "The queue is full."
+#define QUEUE_FULL LAB_ERROR_QUEUE_FULL, "The queue is full, or has as many whole programs as the lab takes."
 #define NOT_READY LAB_ERROR_NOT_READY, "No worker has listed the devices yet."
 #define NO_EXPERIMENT LAB_ERROR_NOT_FOUND, "There is no experiment of this name."
 #define NO_COMPILER LAB_ERROR_NO_COMPILER, "This lab has no NVRTC, or cannot protect itself from what it compiles."

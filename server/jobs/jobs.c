@@ -66,6 +66,7 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->store = store;
     jobs->events = events;
     jobs->queue_limit = options->queue_limit;
+    jobs->program_limit = options->program_limit;
     jobs->quiet = options->quiet;
     jobs->compile = options->compile;
     jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;

@@ -44,7 +44,7 @@ struct lab_node {
 };
 
 struct lab_jobs {
-    size_t queue_limit;
+    size_t queue_limit, program_limit;
     bool quiet;
     double store_retry_s;
     struct lab_store *store;

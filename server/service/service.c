@@ -50,6 +50,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
         .worker_idle_s = serving->worker_idle_s,
         .compile = {service_compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,
+        .program_limit = serving->program_limit,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
         .quiet = serving->listen == NULL,
     };

@@ -44,6 +44,14 @@ const struct lab_option lab_serving_options[] = {
      .accepts = {.type = LAB_TYPE_BOOLEAN},
      .environment = true,
      .offset = offsetof(struct lab_serving, allow_programs)},
+    {.name = "--program-limit",
+     .value = "N",
+     .help =
+         "Whole programs that may be queued and running at the same time, those of all people together. 0: as many as "
+         "the queue takes.",
+     .accepts = {.type = LAB_TYPE_WHOLE, .maximum = 10000, .fallback = "32"},
+     .environment = true,
+     .offset = offsetof(struct lab_serving, program_limit)},
     {.name = "--tls-cert",
      .value = "FILE",
      .help =

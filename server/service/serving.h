@@ -16,6 +16,7 @@ struct lab_serving {
     struct lab_texts allow_hosts;
     bool insecure;       /* allow a listen address that other machines can reach without tokens */
     bool allow_programs; /* whoever has a token may have programs executed */
+    unsigned program_limit;
     unsigned rate_limit;
     unsigned keep_samples_days; /* 0: all samples are kept */
     const char *tls_cert, *tls_key;

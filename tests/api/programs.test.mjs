@@ -225,6 +225,22 @@ test('the commands of a node are listed for operators, without their command lin
   });
 });
 
+test('a lab takes a number of programs at a time', async () => {
+  const folder = temporaryFolder(), place = { folder, database: join(folder, 'lab.db') };
+  const operator = bearer(await addToken(place, 'ana', 'operator'));
+  await withLab({ ...place, args: ['--allow-programs', '--program-limit', '2'] }, async (own) => {
+    assert.equal((await own.request('PUT', '/api/v1/queue', { json: { paused: true }, headers: operator })).status, 200);
+    const [first] = [await own.post('/api/v1/runs', request, operator), await own.post('/api/v1/runs', request, operator)].map(({ status, json }) => [status, json.id]);
+    assert.equal(first[0], 202);
+    const refused = await own.post('/api/v1/runs', request, operator);
+    assert.match(problem(refused, 429).detail, /As many whole programs .*--program-limit/);
+    assert.equal(refused.headers['retry-after'], '30');
+    assert.equal((await own.post('/api/v1/runs', { experiment: 'transfer', preset: 'quick' }, operator)).status, 202, 'other runs are taken');
+    assert.equal((await own.post(`/api/v1/runs/${first[1]}/cancel`, {}, operator)).status, 202);
+    assert.equal((await own.post('/api/v1/runs', request, operator)).status, 202);
+  });
+});
+
 test('a program that runs is cancelled', async () => {
   const folder = temporaryFolder(), path = join(folder, 'main.c');
   writeFileSync(path, '#include <stdio.h>\nint main(void) { puts("begun"); fflush(stdout); for (;;) ; }\n');

@@ -63,6 +63,14 @@ void lab_reply_not_submitted(const struct lab_request *request, struct lab_respo
         lab_respond_header(response, "Retry-After", "30");
         lab_respond_problem(response, LAB_ERROR_QUEUE_FULL, "The queue is full; try again later.", errors);
         return;
+    case LAB_SUBMIT_PROGRAMS:
+        lab_respond_header(response, "Retry-After", "30");
+        lab_respond_problem(
+            response, LAB_ERROR_QUEUE_FULL,
+            "As many whole programs are queued or running as this lab takes (--program-limit); try again "
+            "later.",
+            errors);
+        return;
     case LAB_SUBMIT_NOT_READY:
         respond_not_ready(request, response);
         return;
