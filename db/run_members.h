@@ -56,7 +56,7 @@
 
 /* Also in the document of one run. */
 #define LAB_RUN_DETAILS(ROW, FOUND, x)                                                                                 \
-    ROW(x, TEXT, output, LATER, .text = "What an own kernel or a program printed.")                                    \
+    ROW(x, TEXT, output, LATER, .text = "What an own kernel or a program printed; empty: it was removed.")             \
     ROW(x, LIST, findings, LATER, LAB_RUN_FINDINGS)                                                                    \
     FOUND(x, OBJECT, environment, NULLABLE, "(SELECT content FROM environment WHERE environment.run = run.number)",    \
           LAB_RUN_ENVIRONMENT)

@@ -449,6 +449,10 @@ enum lab_store_result lab_store_add_samples(struct lab_store *store, const char 
  * remain. *dropped receives how many; 0 when there are no more. */
 enum lab_store_result lab_store_drop_samples(struct lab_store *store, int64_t before, size_t limit, size_t *dropped);
 
+/* Replaces the output of up to `limit` runs that have ended, were created before `before` and are not pinned by "". *dropped receives
+ * how many; 0 when there are no more. */
+enum lab_store_result lab_store_drop_output(struct lab_store *store, int64_t before, size_t limit, size_t *dropped);
+
 /* Is called now and then with the pages that are copied and their total; when it returns false, the copy is given up. */
 typedef bool lab_copy_progress(void *context, int64_t copied, int64_t total);
 

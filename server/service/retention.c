@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-/* BATCH: measurements whose samples are removed in one transaction, so that no run waits long for the disk. */
+/* BATCH: measurements whose samples, and runs whose output are removed in one transaction, so that no run waits long for the disk. */
 enum { BATCH = 100 };
 static const double interval_s = 3600;
 static const int64_t day_us = INT64_C(86400) * 1000000;
@@ -13,12 +13,13 @@ static const int64_t day_us = INT64_C(86400) * 1000000;
 static bool remove_batch(void *context)
 {
     const struct lab_retention *retention = context;
-    size_t removed = 0;
+    size_t samples = 0, outputs = 0;
     int64_t before = lab_time_now() - (int64_t)retention->days * day_us;
-    if (lab_store_drop_samples(retention->store, before, BATCH, &removed) != LAB_STORE_OK)
-        fprintf(stderr, "gpulab: the samples of old runs could not be removed: %s\n",
+    if (lab_store_drop_samples(retention->store, before, BATCH, &samples) != LAB_STORE_OK ||
+        lab_store_drop_output(retention->store, before, BATCH, &outputs) != LAB_STORE_OK)
+        fprintf(stderr, "gpulab: the samples and outputs of old runs could not be removed: %s\n",
                 lab_store_message(retention->store));
-    return removed == BATCH;
+    return samples == BATCH || outputs == BATCH;
 }
 
 bool lab_retention_start(struct lab_retention *retention, struct lab_store *store, unsigned days)

@@ -73,7 +73,9 @@ const struct lab_option lab_serving_options[] = {
      .offset = offsetof(struct lab_serving, rate_limit)},
     {.name = "--keep-samples-days",
      .value = "N",
-     .help = "Remove the samples of runs that are older than N days and not pinned; their summaries stay. 0: keep all.",
+     .help =
+         "Remove the samples of runs that are older than N days and not pinned, and what they printed; summaries and the "
+         "files of programs stay. 0: keep all.",
      .accepts = {.type = LAB_TYPE_WHOLE, .maximum = 36500, .fallback = "0"},
      .environment = true,
      .offset = offsetof(struct lab_serving, keep_samples_days)},

@@ -292,7 +292,7 @@ void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, cons
     }
     fputc('\n', out);
     print_verdict(out, run);
-    if (json_is_string(json_object_get(run, "output")))
+    if (lab_text_of(run, "output")[0] != '\0')
         fprintf(out, "Printed:\n%s\n", lab_text_of(run, "output"));
 }
 
@@ -383,7 +383,7 @@ struct lab_document *lab_report_document(const json_t *run, const json_t *experi
     if (comparison == NULL)
         make_tables(run, experiment, add_table, &place);
     add_facts(document, run);
-    if (json_is_string(json_object_get(run, "output")))
+    if (lab_text_of(run, "output")[0] != '\0')
         lab_document_lines(document, "Output", lab_text_of(run, "output"));
     add_cases(document, run, experiment, outcome != NULL ? outcome : "");
     free(heading);

@@ -1,4 +1,5 @@
-/* db/runs/import_run.c, results/drop_samples.c, backup.c: runs from elsewhere, old samples, and copies of the database. */
+/* db/runs/import_run.c, drop_output.c, results/drop_samples.c, backup.c: runs from elsewhere, old samples and output, and copies of the
+ * database. */
 #include "store_internal.h"
 #include "support/store_harness.h"
 #include "support/test.h"
@@ -228,6 +229,45 @@ STORE_TEST(old_samples_are_dropped_in_steps)
     assert_int_equal(total, 2); /* the run is pinned */
     assert_int_equal(lab_store_read_samples(fixture->store, recent, 0, 0, 2, values, &total), LAB_STORE_OK);
     assert_int_equal(total, 2);
+}
+
+STORE_TEST(old_output_is_removed)
+{
+    static const struct {
+        int64_t at;
+        bool pinned;
+        const char *output, *left;
+    } runs[] = {{1000, false, "old", ""},
+                {1001, true, "kept", "kept"},
+                {1002, false, NULL, "none"},
+                {2000, false, "new", "new"}};
+    char ids[4][LAB_RUN_ID_SIZE];
+    struct lab_run_row *row;
+    size_t dropped = 0;
+    for (int i = 0; i < 4; i++) {
+        lab_run_id(ids[i]);
+        struct lab_run_row run = plain_run(ids[i]);
+        run.created_at = runs[i].at;
+        add_run(fixture->store, &run);
+        assert_int_equal(lab_store_start_run(fixture->store, ids[i], runs[i].at, NULL), LAB_STORE_OK);
+        if (runs[i].output != NULL)
+            lab_store_add_output(fixture->store, ids[i], runs[i].output);
+        assert_int_equal(
+            lab_store_finish_run(fixture->store, ids[i], LAB_STATUS_SUCCEEDED, runs[i].at, false, NULL, NULL),
+            LAB_STORE_OK);
+        assert_int_equal(
+            lab_store_patch_run(fixture->store, ids[i], &(struct lab_run_patch){.pinned = &runs[i].pinned}, NULL),
+            LAB_STORE_OK);
+    }
+    assert_int_equal(lab_store_drop_output(fixture->store, 2000, 5, &dropped), LAB_STORE_OK);
+    assert_int_equal(dropped, 1);
+    assert_int_equal(lab_store_drop_output(fixture->store, 2000, 5, &dropped), LAB_STORE_OK);
+    assert_int_equal(dropped, 0);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(lab_store_get_run(fixture->store, ids[i], &row), LAB_STORE_OK);
+        assert_string_equal(row->output != NULL ? row->output : "none", runs[i].left);
+        free(row);
+    }
 }
 
 STORE_TEST(points_go_with_their_last_measurement)

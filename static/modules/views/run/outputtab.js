@@ -10,7 +10,9 @@ import { throttled } from '../../throttle.js';
 
 const NEAR_END = 24; // px: an output that is scrolled to its end stays there
 
-const NOTHING = { true: 'Nothing has been printed yet.', false: 'The program printed nothing.' };
+/** Why there is no output; that of a run which has printed something is '' when the lab has removed it. */
+const whyNone = ({ status, output }) =>
+  isLive(status) ? 'Nothing has been printed yet.' : output === '' ? 'What the program printed was removed, as of older runs.' : 'The program printed nothing.';
 
 /** Returns {element, update({run})}. */
 export function outputTab({ run: { id }, signal }) {
@@ -19,7 +21,7 @@ export function outputTab({ run: { id }, signal }) {
   const text = listing('Output of the program');
   const none = h('p', { class: 'aside' });
   const element = h('section', { class: 'panel program-output', 'aria-label': 'Output' }, messages.element, none, text.element);
-  let live = true;
+  let nothing = ''; // what is said where there is no output
   let failed = false; // the compiler has rejected the program, so all that was printed is of it
 
   function draw() {
@@ -28,7 +30,7 @@ export function outputTab({ run: { id }, signal }) {
     messages.show(parts.filter(isCompiler));
     text.show(parts.filter((part) => !isCompiler(part)));
     none.hidden = parts.length > 0;
-    none.textContent = NOTHING[live];
+    none.textContent = nothing;
   }
 
   const drawSoon = throttled(draw, signal);
@@ -53,7 +55,7 @@ export function outputTab({ run: { id }, signal }) {
   return {
     element,
     update({ run }) {
-      live = isLive(run.status);
+      nothing = whyNone(run);
       failed = /compile-failed$/.test(run.error?.type ?? '');
       output.merge(run.output ?? '');
       draw();

@@ -52,7 +52,7 @@ const TABS = [
   },
   { name: 'comments', title: 'Comments', exists: () => true, create: later('commentsTab') },
   { name: 'program', title: 'Program', exists: ({ run }) => Boolean(run.program), create: later('programTab') },
-  { name: 'log', title: 'Log', exists: ({ run }) => Boolean((run.program ? null : run.output) ?? run.error?.log), create: later('logTab') },
+  { name: 'log', title: 'Log', exists: ({ run }) => Boolean((run.program ? null : run.output) || run.error?.log), create: later('logTab') },
 ];
 
 /** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices, showSamples(measurement)}, `state` is {run,
