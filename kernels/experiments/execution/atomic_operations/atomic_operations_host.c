@@ -7,12 +7,13 @@
 #define ATOMIC_KERNEL(name, kind, T, operation)                                                                        \
     LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \
-        T *variables = arguments[0].pointer;                                                                           \
+        __typeof__(T) *variables = arguments[0].pointer;                                                               \
         uint32_t addresses = arguments[2].u32;                                                                         \
         uint64_t begin, end;                                                                                           \
         lab_host_part_range(part, arguments[1].u32, 1, &begin, &end);                                                  \
         for (uint64_t i = begin; i < end; i++) {                                                                       \
-            T *p = &variables[i % addresses], operand = (T)atomic_operand(kind, i / addresses, 8 * sizeof(T));         \
+            __typeof__(T) *p = &variables[i % addresses],                                                              \
+                          operand = (T)atomic_operand(kind, i / addresses, 8 * sizeof(T));                             \
             operation;                                                                                                 \
             (void)operand;                                                                                             \
         }                                                                                                              \
