@@ -22,9 +22,10 @@ while read -r tool benchmark options; do
 done <<'END'
 memcheck  stream            --set min_bytes=1000000 --set max_bytes=1000000
 memcheck  coalescing        --set bytes=1000000
+memcheck  gather-scatter    --set bytes=65536,1048576
 memcheck  vector-add        --set bytes=1000000
 memcheck  thread-map
-memcheck  access-width      --set bytes=1000020
+memcheck  access-width      --set bytes=1000020 --set variant=vector,aos,aos-aligned,soa,aos-5,aos-5-aligned,soa-5
 memcheck  memory-hierarchy  --set max_working_set=2MiB
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 memcheck  constant-texture  --set side=128

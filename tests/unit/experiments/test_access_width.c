@@ -94,6 +94,16 @@ TEST(structures_of_five_floats_have_padding_if_aligned)
     assert_true(w[0].skipped[0] == '\0' && w[1].skipped[0] != '\0');
 }
 
+TEST(a_structure_of_five_arrays_has_no_padding)
+{
+    struct lab_workload w[WORKLOADS_MAX];
+    assert_int_equal(describe_all("{\"bytes\": 204288, \"variant\": \"soa-5\"}", "cuda", w), 1);
+    uint64_t packed = 204288 / 20 / 32 * 32;
+    assert_int_equal(w[0].buffers[1].bytes, 20 * packed);
+    assert_true(fabs(figure(&w[0], "bound") - 2 * 20e-9 * (double)packed) < 1e-12);
+    assert_true(figure(&w[0], "loads") == 5 && figure(&w[0], "sectors_per_request") == 4);
+}
+
 TEST(what_a_cpu_does_not_have_is_skipped)
 {
     struct lab_workload w[WORKLOADS_MAX];

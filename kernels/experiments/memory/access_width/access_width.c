@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { VARIANT, WIDTH, FIELDS, BYTES, LOAD };
-enum { VECTOR, AOS, AOS_ALIGNED, SOA, AOS_5, AOS_5_ALIGNED };
+enum { VECTOR, AOS, AOS_ALIGNED, SOA, AOS_5, AOS_5_ALIGNED, SOA_5 };
 enum { ALL, ONE };
 enum { MEMBER_BYTES = 4, FIVE_BYTES = 5 * MEMBER_BYTES, FIVE_ALIGNED_BYTES = 32, SECTOR_BYTES = 32, LANES = 32 };
 
@@ -27,6 +27,7 @@ static const struct {
     [SOA] = {"soa", NULL},
     [AOS_5] = {"aos-5", NULL},
     [AOS_5_ALIGNED] = {"aos-5-aligned", of_alignment},
+    [SOA_5] = {"soa-5", NULL},
     {0},
 };
 
@@ -62,6 +63,7 @@ static const struct access {
     {SOA, 16, ONE, "access_width_soa_one", 1, 4},
     {AOS_5, FIVE_BYTES, LAB_NO_VALUE, "access_width_aos_5", 5, 20},
     {AOS_5_ALIGNED, FIVE_ALIGNED_BYTES, LAB_NO_VALUE, "access_width_aos_5_aligned", 2, 32},
+    {SOA_5, FIVE_BYTES, LAB_NO_VALUE, "access_width_soa_5", 5, 4},
 };
 enum { ACCESSES = sizeof accesses / sizeof *accesses };
 

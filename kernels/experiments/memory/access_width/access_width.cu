@@ -126,6 +126,11 @@ extern "C" __global__ void access_width_soa_16(const float *in, float *out, uint
 {
     copy_members<4>(in, out, n);
 }
+
+extern "C" __global__ void access_width_soa_5(const float *in, float *out, uint64_t n)
+{
+    copy_members<5>(in, out, n);
+}
 // end
 
 // step aos "Array of structures" shows copy, aos, one
@@ -135,6 +140,9 @@ extern "C" __global__ void access_width_soa_16(const float *in, float *out, uint
 // step soa "Structure of arrays" shows soa, one
 /* Each member has an array of its own. Every instruction of a warp accesses 128 contiguous bytes, and a kernel that
  * needs one member reads only that. */
+
+// step soa-5 "A structure of arrays of five floats" shows soa
+/* Five arrays without padding. Each of the five loads and stores of a warp accesses 128 contiguous bytes. */
 
 // region one
 /* Only the member x. */

@@ -10,6 +10,9 @@ enum { UNIT = 16 };
 // step aos-5 "Structures of five floats" shows all
 /* All members are copied as one block. */
 
+// step soa-5 "A structure of arrays of five floats" shows all
+/* The same copy: the order of the members does not matter if all are copied. */
+
 // region all
 /* Copies `members` values of 4 bytes for each element; their order in memory does not matter. */
 static void copy_all(const struct lab_host_part *part, const struct lab_argument *arguments, uint64_t members)
@@ -31,6 +34,7 @@ COPY_ALL(access_width_aos_16, 4)
 COPY_ALL(access_width_aos_5, 5)
 COPY_ALL(access_width_soa_12, 3)
 COPY_ALL(access_width_soa_16, 4)
+COPY_ALL(access_width_soa_5, 5)
 // end
 
 // step aos "Array of structures" shows all, one
