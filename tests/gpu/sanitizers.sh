@@ -25,6 +25,7 @@ memcheck  coalescing        --set bytes=1000000
 memcheck  gather-scatter    --set bytes=65536,1048576
 memcheck  vector-add        --set bytes=1000000
 memcheck  thread-map
+memcheck  block-shape       --set side=40
 memcheck  access-width      --set bytes=1000020 --set variant=vector,aos,aos-aligned,soa,aos-5,aos-5-aligned,soa-5
 memcheck  memory-hierarchy  --set max_working_set=2MiB
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
