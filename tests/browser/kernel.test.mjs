@@ -14,7 +14,7 @@ const skip = error && `no NVRTC: ${error.detail}`;
 let lab, browser, page, original;
 const tools = temporaryFolder(); // with a stand-in for nvdisasm, which says, as an instruction of line 3, whether the machine code has a kernel `second`
 const findsSecond = `found=no; while read -r line || [ -n "$line" ]; do case $line in *second*) found=yes;; esac; done < "$3"
-echo '//## File "kernel.cu", line 3'; echo "second: $found"`;
+echo '//## File "kernel.cu", line 3'; echo "/*0010*/ second: $found"`;
 const padded = '/kernels?edits=transpose%2Fpadded';
 before(async () => {
   lab = await Lab.start({ env: nvdisasmIn(tools, findsSecond) });
@@ -107,7 +107,7 @@ test('the corrected text is compiled by itself; its resources are compared with 
   await tab('PTX').click();
   assert.match(await page.getByRole('region', { name: 'PTX' }).textContent(), /\.visible \.entry transpose_padded\(/);
   await tab('Differences').click();
-  const rows = page.getByRole('region', { name: 'Differences' }).locator('tr.added, tr.removed');
+  const rows = page.getByRole('region', { name: 'Differences' }).locator('td.added, td.removed');
   assert.deepEqual(await rows.locator('code').allTextContents(),
     ['TILE + 1', 'TILE'].map((pitch) => `    transpose_tile<${pitch}>(in, out, rows, columns, blockIdx.y, blockIdx.x);`));
   await faultless('differences');
@@ -167,7 +167,7 @@ test('SASS is requested when it is chosen, and for each text while it is chosen;
   await page.keyboard.press('Tab'); // to PTX
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
-  await soon(async () => assert.equal(await listing('SASS').textContent(), 'second: no\n'));
+  await soon(async () => assert.equal(await listing('SASS').textContent(), '/*0010*/ second: no\n'));
   assert.equal(asked.pop(), true);
   assert.ok(!asked.includes(true));
   await page.locator('.code-linked[data-line="3"]', { hasText: 'second: no' }).hover();
@@ -176,7 +176,7 @@ test('SASS is requested when it is chosen, and for each text while it is chosen;
   await editor().focus();
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('extern "C" __global__ void second() {}\n');
-  await soon(async () => assert.equal(await listing('SASS').textContent(), 'second: yes\n'));
+  await soon(async () => assert.equal(await listing('SASS').textContent(), '/*0010*/ second: yes\n'));
   await page.getByRole('button', { name: 'PTX', exact: true }).click();
   assert.match(await listing('PTX').textContent(), /\.visible \.entry second\(/);
   asked.length = 0;
@@ -318,10 +318,13 @@ test('the differences begin with the preset that was loaded', async () => {
   await soon(async () => assert.equal(await from.evaluate((select) => select.selectedOptions[0].textContent), 'The preset “Copy”'));
   await page.getByText('The texts are equal.').waitFor();
   await editor().press('Control+End');
+  await page.getByLabel('Threads per block').fill('96');
+  await editor().focus();
   await page.keyboard.type('// mine');
-  await soon(async () => assert.deepEqual(await page.locator('.diff tr.added code').allTextContents(), ['// mine']));
+  await soon(async () => assert.deepEqual(await page.locator('.diff td.added code').allTextContents(), ['// mine']));
   await page.reload();
   await editor().waitFor();
+  assert.deepEqual([(await editor().inputValue()).endsWith('// mine'), await page.getByLabel('Threads per block').inputValue()], [true, '96']);
   await soon(async () => assert.equal(await from.evaluate((select) => select.selectedOptions[0].textContent), 'The preset “Copy”'));
 });
 
@@ -400,7 +403,10 @@ test('every preset compiles', { skip }, async () => {
 
 test('an edited step that was measured beside the others is one more bar, after its original', async () => {
   const at = new Date(Date.UTC(2026, 1, 1));
-  const point = (side, step, value, more) => ({ side, axes: { bytes: 1 << 20, step, load: 'sustained' }, samples: [value, value], ...more });
+  const point = (side, step, value) => {
+    const rounds = Array.from({ length: 8 }, (_, round) => [value, value + round / 100]);
+    return { side, axes: { bytes: 1 << 20, step, load: 'sustained' }, rounds, samples: rounds.flat() };
+  };
   const steps = ['naive', 'tiled', 'padded'];
   const request = { experiment: 'transpose', devices: [{ id: gpu.id, name: gpu.name, node: 'n1' }], parameters: { step: steps } };
   const run = (n, kernel) => linesOf({ at, n, ...request, compare_with: { ...request, kernel }, kernel: { edits: 'transpose/tiled', source: original }, environment: { devices: [gpu] } },
@@ -458,7 +464,7 @@ test('attempts are a history with differences, from which one can be restored', 
   await rows.nth(1).getByRole('button', { name: /^Differences/ }).click();
   await page.getByLabel('to', { exact: true }).selectOption({ index: 1 });
   await page.getByLabel('From').selectOption({ index: 2 });
-  const changed = page.locator('.diff tr.added code, .diff tr.removed code');
+  const changed = page.locator('.diff td.added code, .diff td.removed code');
   await soon(async () => assert.deepEqual((await changed.allTextContents()).map((line) => /attempt \d/.exec(line)?.[0]), ['attempt 1', 'attempt 2']));
   await faultless('attempts');
   await rows.first().getByRole('button', { name: /^Restore/ }).click();
@@ -467,6 +473,34 @@ test('attempts are a history with differences, from which one can be restored', 
   await page.getByRole('link', { name: 'Edit and run' }).click();
   await heading('Edit: Padded tiles').waitFor();
   await soon(async () => assert.equal(await editor().inputValue(), kernel(1).source));
+});
+
+test('two texts are beside each other in source and machine code, with the times of the run that measured both', { skip }, async () => {
+  await openAfresh('/kernels?edits=transpose%2Ftiled'); // of which a test above has imported a run that compares
+  await status(/^Compiled for sm_90/).waitFor();
+  await page.getByRole('region', { name: 'Attempts' }).getByRole('button', { name: /^Differences/ }).last().click();
+  const comparison = page.locator('.measured-pair').getByRole('region', { name: 'Comparison' });
+  await comparison.getByRole('row', { name: /^tiled .*1\.750×/ }).waitFor();
+  await page.getByRole('button', { name: 'Full width' }).click();
+  const [left, right] = [page.locator('.diff td.removed code').first(), page.locator('.diff td.added code').first()];
+  const boxes = await Promise.all([left, right].map((one) => one.boundingBox()));
+  assert.ok(boxes[0].x + boxes[0].width <= boxes[1].x && boxes[0].y === boxes[1].y, JSON.stringify(boxes));
+  await faultless('texts beside each other');
+  await page.getByLabel('to', { exact: true }).selectOption({ label: 'The editor' });
+  await editor().press('Control+End');
+  await page.keyboard.insertText('extern "C" __global__ void second() {}\n');
+  await page.getByText('no run has measured these two texts').waitFor();
+  await page.getByRole('group', { name: 'What is compared' }).getByRole('button', { name: 'SASS' }).click();
+  await page.getByText('SASS of both texts, without addresses').waitFor();
+  assert.deepEqual(await page.locator('.diff td.removed code, .diff td.added code').allTextContents(), ['    second: no', '    second: yes']);
+  await page.getByRole('button', { name: 'Back to the original' }).click();
+  await page.getByText('The SASS is equal.').waitFor();
+  await page.getByRole('group', { name: 'What is compared' }).getByRole('button', { name: 'PTX' }).click();
+  await page.getByText('The PTX is equal.').waitFor();
+  await editor().press('Control+End');
+  await page.keyboard.insertText('unknown');
+  await page.getByText('“The editor” is not compiled: the compiler rejects it.').waitFor();
+  await faultless('machine code beside each other');
 });
 
 test('the editor fits every screen, in both colours', async () => {

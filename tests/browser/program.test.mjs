@@ -262,7 +262,7 @@ test('attempts can be compared and restored', async () => {
   await rows.nth(1).getByRole('button', { name: /^Differences/ }).click();
   await page.getByLabel('to', { exact: true }).selectOption({ index: 3 });
   await page.getByLabel('From', { exact: true }).selectOption({ index: 2 });
-  assert.deepEqual(await page.locator('.diff tr.added code, .diff tr.removed code').allTextContents(), ['    return twice(2) != 4;', '    return twice(1) != 2;']);
+  assert.deepEqual(await page.locator('.diff td.added code, .diff td.removed code').allTextContents(), ['    return twice(2) != 4;', '    return twice(1) != 2;']);
   const link = page.getByRole('link', { name: 'Compare their results' });
   assert.equal(await link.getAttribute('href'), `/compare?base=${idAt(day(2))}&head=${idAt(day(1))}`);
   await rows.nth(2).getByRole('button', { name: /^Restore/ }).click();

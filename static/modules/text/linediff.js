@@ -60,6 +60,28 @@ function commonLengths(old, own) {
   return lengths;
 }
 
+/** Rows of a comparison as they stand beside each other: {kind: "same" or "changed", before, after} with the rows of both sides, one of
+ * which may be null, and what withoutLongSame has left out. */
+export function besideRows(rows) {
+  const pairs = [];
+  let [removed, added] = [[], []];
+  const pairUp = () => {
+    for (let at = 0; at < Math.max(removed.length, added.length); at++)
+      pairs.push({ kind: 'changed', before: removed[at] ?? null, after: added[at] ?? null });
+    [removed, added] = [[], []];
+  };
+  for (const row of rows) {
+    if (row.kind === 'removed') removed.push(row);
+    else if (row.kind === 'added') added.push(row);
+    else {
+      pairUp();
+      pairs.push(row.kind === 'same' ? { kind: 'same', before: row, after: row } : row);
+    }
+  }
+  pairUp();
+  return pairs;
+}
+
 /** Which lines of `after` are new or changed compared with `before`: an array with true or false for each line. */
 export const changedLines = (before, after) =>
   diffLines(before, after)

@@ -1,7 +1,7 @@
 // Lines that differ between two texts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changedLines, changeText, diffLines, withoutLongSame } from '../../../static/modules/text/linediff.js';
+import { besideRows, changedLines, changeText, diffLines, withoutLongSame } from '../../../static/modules/text/linediff.js';
 
 const changed = (before, after) => changedLines(before.join('\n'), after.join('\n'));
 const rows = (before, after) => diffLines(before.join('\n'), after.join('\n')).map((row) => [row.kind, row.text, row.before, row.after]);
@@ -61,4 +61,13 @@ test('texts with too many different lines to compare them are removed and added 
   assert.deepEqual(found[1], { kind: 'removed', text: 'a0', before: 2, after: null });
   assert.deepEqual(found[5001], { kind: 'added', text: 'b0', before: null, after: 2 });
   assert.deepEqual(found.at(-1), { kind: 'same', text: 'end', before: 5002, after: 5002 });
+});
+
+test('rows stand beside each other: what is removed beside what is added', () => {
+  const pairs = besideRows(withoutLongSame(diffLines('a\nb\nc\nd', 'a\nB\nd\ne\nf')));
+  assert.deepEqual(pairs.map(({ kind, before, after }) => [kind, before?.text ?? null, after?.text ?? null]), [
+    ['same', 'a', 'a'], ['changed', 'b', 'B'], ['changed', 'c', null], ['same', 'd', 'd'], ['changed', null, 'e'], ['changed', null, 'f'],
+  ]);
+  const same = Array.from({ length: 20 }, (_, at) => String(at)).join('\n');
+  assert.deepEqual(besideRows(withoutLongSame(diffLines(same, `${same}\nx`))).map(({ kind, count }) => [kind, count]).slice(0, 2), [['skipped', 17], ['same', undefined]]);
 });

@@ -10,12 +10,13 @@ import { dateTime } from '../../text/format.js';
 const LISTED_MAX = 200; // runs of the experiment among which the attempts are
 const SHOWN_MAX = 20; // attempts that are shown
 
-/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, code}, `code` the kernel
- * or program. Of the runs of the experiment called `experiment` those are attempts whose `codeOf(run)` is not null; textOf(code) is the
- * text whose changes are counted, `first()` the one before the first attempt; `empty` says that there is none. `restore` and `compare`
+/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, code, base, status}, `code` the
+ * kernel or program. Of the runs of the experiment called `experiment` those are attempts whose `codeOf(run)` is not null; textOf(code) is the
+ * text whose changes are counted, `first()` the one before the first attempt; baseOf(run) is the text that the run
+ * was compared with, or null; `empty` says that there is none. `restore` and `compare`
  * are called with an attempt by its buttons, `changed()` when the list has changed. */
-export function attempts({ experiment, codeOf, textOf, first, empty, signal, restore, compare, changed }) {
-  const codes = new Map(); // by id of the run: lists of runs have no texts
+export function attempts({ experiment, codeOf, textOf, first, baseOf = () => null, empty, signal, restore, compare, changed }) {
+  const texts = new Map(); // {code, base} by id of the run: lists of runs have no texts
   const body = h('div', {});
   const element = h('section', { class: 'panel attempts', 'aria-label': 'Attempts' }, h('h2', {}, 'Attempts'), body);
   let shown = [];
@@ -26,9 +27,9 @@ export function attempts({ experiment, codeOf, textOf, first, empty, signal, res
       const { runs } = await api.runs({ experiment, limit: LISTED_MAX }, signal);
       const own = runs.filter(codeOf).slice(0, SHOWN_MAX);
       await Promise.all(
-        own.map(async ({ id }) => codes.has(id) || codes.set(id, codeOf(await api.run(id, signal)))),
+        own.map(async ({ id }) => texts.has(id) || texts.set(id, textsOf(await api.run(id, signal)))),
       );
-      shown = own.map((run) => ({ ...run, code: codes.get(run.id), text: textOf(codes.get(run.id)) }));
+      shown = own.map((run) => ({ ...run, ...texts.get(run.id), text: textOf(texts.get(run.id).code) }));
       const json = JSON.stringify(shown);
       if (json === drawn) return; // its buttons keep the focus
       drawn = json;
@@ -49,7 +50,8 @@ export function attempts({ experiment, codeOf, textOf, first, empty, signal, res
     }
   }
 
-  const entry = (run) => ({ id: run.id, title: titleOf(run), text: run.text, code: run.code });
+  const textsOf = (run) => ({ code: codeOf(run), base: baseOf(run) });
+  const entry = (run) => ({ id: run.id, title: titleOf(run), text: run.text, code: run.code, base: run.base, status: run.status });
 
   function draw() {
     if (!shown.length)

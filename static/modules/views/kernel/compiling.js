@@ -50,8 +50,25 @@ export function compiling({ request, shown, signal }) {
   };
 }
 
+const REMEMBERED_MAX = 16; // answers
+
+/** Returns a function of a request that compiles when the lab is free, and remembers the last answers. */
+export function compilingOnce(signal) {
+  const answers = new Map(); // promises by request
+  return (body) => {
+    const key = JSON.stringify(body);
+    if (!answers.has(key)) {
+      const answer = compileWhenFree(body, signal);
+      answers.set(key, answer);
+      answer.catch(() => answers.delete(key));
+      if (answers.size > REMEMBERED_MAX) answers.delete(answers.keys().next().value);
+    }
+    return answers.get(key);
+  };
+}
+
 /** Compiles; while the lab asks to try again later, does so. */
-export async function compileWhenFree(body, signal) {
+async function compileWhenFree(body, signal) {
   for (;;)
     try {
       return await api.compile(body, signal);

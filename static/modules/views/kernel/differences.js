@@ -1,18 +1,31 @@
-// The differences between any two texts of a kernel or a program: the first one, those of the attempts, and the one in the editor.
+// Any two texts of a kernel or a program beside each other: the first one, those of the attempts, and the one in the editor. Of kernels
+// also their PTX or SASS, and which is faster.
 
 import { freshId, h, replace } from '../../dom.js';
+import { differenceTable } from '../../parts/differencetable.js';
 import { comparisonAddress } from '../../parts/trendlink.js';
-import { plural } from '../../text/format.js';
-import { changeText, diffLines, withoutLongSame } from '../../text/linediff.js';
+import { plainPtx, plainSass } from '../../text/comparedcode.js';
+import { plain } from '../../text/format.js';
+import { changeText } from '../../text/linediff.js';
 
-const MARKS = { same: ' ', removed: '−', added: '+' };
+const PAUSE_MS = 600; // without a change, before texts are compiled
+const KINDS = { source: 'Source', ptx: 'PTX', sass: 'SASS' };
+const PLAIN = { ptx: plainPtx, sass: plainSass };
+const ABOUT = {
+  ptx: 'PTX of both texts, without the lines of the source.',
+  sass: 'SASS of both texts, without addresses and the numbers of labels; registers are as they are.',
+};
 
-/** Returns {element, update(), choose(before, after)}. `texts()` returns the texts to choose from, in order: [{id, title, text}],
- * the last one the text of the editor; those of runs, whose results can be compared, also have `code`. `choose` shows the differences
- * between two of them. */
-export function differences({ texts }) {
+/** Returns {element, update(), choose(before, after), offer(sass)}. `texts()` returns the texts to choose from, in order: [{id, title,
+ * text}], the last one the text of the editor; those of runs, whose results can be compared, also have `code`. `choose` shows the
+ * differences between two of them. Of kernels: compile(one) returns a promise of what the compiler answers to a text, `times` is what
+ * measuredPair returns, and offer() is called with whether the lab writes SASS. */
+export function differences({ texts, compile, times }) {
   const ids = { before: freshId('before'), after: freshId('after') };
   const chosen = { before: '', after: '' };
+  let kind = 'source';
+  let timer = null;
+  let turn = 0; // of the code that was requested last
   const select = (name) =>
     h('select', {
       id: ids[name],
@@ -26,6 +39,12 @@ export function differences({ texts }) {
   const selects = { before: select('before'), after: select('after') };
   const count = h('span', { class: 'aside' });
   const results = h('a', {}, 'Compare their results');
+  const buttons = Object.entries(KINDS).map(([name, title]) =>
+    h('button', { type: 'button', dataset: { kind: name }, hidden: name === 'sass', on: { click: () => chooseKind(name) } }, title),
+  );
+  const kinds = h('div', { class: 'segments', role: 'group', 'aria-label': 'What is compared', hidden: !compile }, buttons);
+  const wide = h('button', { type: 'button', class: 'small widen', 'aria-pressed': 'false', on: { click: widen } }, 'Full width');
+  const state = h('p', { class: 'aside', role: 'status' });
   const listing = h('div', {});
   const element = h(
     'div',
@@ -40,13 +59,31 @@ export function differences({ texts }) {
       count,
       results,
     ),
+    times?.element,
+    h('div', { class: 'difference-choice' }, kinds, wide),
+    state,
     listing,
   );
 
+  function chooseKind(name) {
+    kind = name;
+    update();
+  }
+
+  function widen() {
+    wide.setAttribute('aria-pressed', String(element.classList.toggle('wide')));
+    element.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** The texts that are chosen, {before, after}. */
+  function pairOf(list) {
+    const find = (id, fallback) => list.find((one) => one.id === id) ?? fallback;
+    return { before: find(chosen.before, list[0]), after: find(chosen.after, list.at(-1)) };
+  }
+
   function update() {
     const list = texts();
-    const find = (id, fallback) => list.find((one) => one.id === id) ?? fallback;
-    const pair = { before: find(chosen.before, list[0]), after: find(chosen.after, list.at(-1)) };
+    const pair = pairOf(list);
     for (const name of ['before', 'after']) {
       replace(
         selects[name],
@@ -57,12 +94,49 @@ export function differences({ texts }) {
     results.hidden = !pair.before.code || !pair.after.code || pair.before === pair.after;
     results.href = comparisonAddress({ base: pair.before.id, head: pair.after.id });
     count.textContent = changeText(pair.before.text, pair.after.text);
-    replace(
-      listing,
-      pair.before.text === pair.after.text
-        ? h('p', { class: 'aside' }, 'The texts are equal.')
-        : table(withoutLongSame(diffLines(pair.before.text, pair.after.text))),
-    );
+    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.kind === kind));
+    times?.update(pair, list);
+    showKind(pair);
+  }
+
+  function showKind(pair) {
+    clearTimeout(timer);
+    turn++;
+    if (kind === 'source') show('', pair.before.text, pair.after.text, 'The texts are equal.');
+    else if (!element.closest('[hidden]')) timer = setTimeout(() => showCode(pair, turn), PAUSE_MS);
+  }
+
+  function show(about, before, after, equal) {
+    state.textContent = about;
+    replace(listing, before === after ? h('p', { class: 'aside' }, equal) : differenceTable(before, after));
+  }
+
+  async function showCode({ before, after }, own) {
+    const title = KINDS[kind];
+    state.textContent = 'Compiling both texts…';
+    const codes = await Promise.all([before, after].map((one) => codeOf(one)));
+    if (own !== turn) return;
+    const refusal = codes.find(({ why }) => why);
+    if (refusal) {
+      state.textContent = refusal.why;
+      replace(listing);
+      return;
+    }
+    const [old, present] = codes.map(({ code }) => code);
+    show(`${ABOUT[kind]} ${lineCount(old)} lines, then ${lineCount(present)}.`, old, present, `The ${title} is equal.`);
+  }
+
+  /** The code of a text, {code}; where there is none {why}, a sentence. */
+  async function codeOf(one) {
+    const wanted = kind;
+    try {
+      const answer = await compile(one);
+      const code = answer[wanted];
+      if (answer.status !== 'compiled') return { why: `“${one.title}” is not compiled: the compiler rejects it.` };
+      return code === undefined ? { why: `There is no ${KINDS[wanted]} of “${one.title}”.` } : { code: PLAIN[wanted](code) };
+    } catch (error) {
+      return { why: `“${one.title}” is not compiled: ${error.message}` };
+    }
   }
 
   return {
@@ -72,27 +146,11 @@ export function differences({ texts }) {
       Object.assign(chosen, { before, after });
       update();
     },
+    offer(sass) {
+      for (const button of buttons) button.hidden = button.dataset.kind === 'sass' && !sass;
+      if (kind === 'sass' && !sass) chooseKind('source');
+    },
   };
 }
 
-function table(rows) {
-  return h(
-    'div',
-    { class: 'code-text diff', role: 'region', tabindex: 0, 'aria-label': 'Differences' },
-    h('table', {}, h('tbody', {}, rows.map(row))),
-  );
-}
-
-function row({ kind, text, before, after, count }) {
-  if (kind === 'skipped')
-    return h('tr', { class: 'skipped' }, h('td', { colspan: 4 }, `${plural(count, 'line')} without a change`));
-  const name = { removed: 'removed: ', added: 'added: ' }[kind];
-  return h(
-    'tr',
-    { class: kind },
-    h('td', { class: 'diff-number' }, before ?? ''),
-    h('td', { class: 'diff-number' }, after ?? ''),
-    h('td', { 'aria-hidden': 'true' }, MARKS[kind]),
-    h('td', {}, name && h('span', { class: 'visually-hidden' }, name), h('code', {}, text)),
-  );
-}
+const lineCount = (text) => plain(text.split('\n').length);

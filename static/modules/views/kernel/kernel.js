@@ -55,6 +55,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
     codeOf: ({ kernel }) => (kernel && (kernel.edits ?? '') === edits ? kernel : null),
     textOf: ({ source }) => source,
     first: () => subject.original.source,
+    baseOf: ({ compare_with: base }) => (base?.kernel === null ? subject.original.source : (base?.kernel?.source ?? null)),
     empty: 'None yet. Each run of this kernel is listed here, with its result and its text.',
     signal,
     restore: ({ code }) => replaceDraft(draftOf(code)),

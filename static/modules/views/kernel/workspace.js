@@ -6,9 +6,10 @@ import { codeEditor } from '../../parts/editor/editor.js';
 import { tabs } from '../../parts/tabs.js';
 import { messagesByLine, SOURCE_NAME } from '../../text/compilermessages.js';
 import { compilerReport } from './compiled.js';
-import { compileWhenFree, compiling } from './compiling.js';
+import { compiling, compilingOnce } from './compiling.js';
 import { differences } from './differences.js';
 import { instructionsPane } from './instructions.js';
+import { measuredPair } from './measuredpair.js';
 import { resourceTable } from './resources.js';
 import { presetOf } from './subject.js';
 import { compileTarget } from './target.js';
@@ -20,7 +21,13 @@ import { compileTarget } from './target.js';
 export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
-  const changes = differences({ texts });
+  const once = compilingOnce(signal);
+  const changes = differences({
+    texts,
+    compile: allowed ? (one) => once({ ...request(one.text, one.entry), options: { sass: hasSass } }) : null,
+    times: measuredPair({ experiment: subject.experiment, signal }),
+  });
+  let hasSass = false;
 
   const target = compileTarget({ device, changed: update });
   const editor = codeEditor({
@@ -37,14 +44,12 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
     linked: (classes) => editor.link(classes),
   });
   const { edits } = subject;
-  const request = (source) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits ? { edits } : entry() && { entry: entry() }) });
+  const request = (source, name = entry()) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits ? { edits } : name && { entry: name }) });
   const compiler = compiling({
     request: () => ({ ...request(editor.text()), options: instructions.options() }),
     shown: showState,
     signal,
   });
-  const originals = new Map(); // promises of the kernels of the original text, by target and text
-
   let unreachable = false; // the last request had no answer
 
   function showState(state) {
@@ -54,7 +59,9 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
     if (state.phase !== 'done') return;
     target.offer(state.answer.compiler.architectures);
     editor.mark(messagesByLine(state.answer.messages));
-    listTabs(state.answer.compiler.sass);
+    hasSass = state.answer.compiler.sass;
+    listTabs(hasSass);
+    changes.offer(hasSass);
     instructions.show(state.answer);
     showResources(state.answer);
   }
@@ -70,33 +77,15 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
     if (status !== 'compiled') return;
     const own = edits ? kernelsIn(editor.text(), kernels) : kernels;
     resources.show(own);
-    const original = await originalKernels();
-    if (!signal.aborted) resources.show(own, original);
-  }
-
-  /** The kernels of the original text, compiled for the same target; [] where that failed. */
-  function originalKernels() {
-    const body = request(subject.original.source);
-    const key = JSON.stringify([target.read(), subject.original.source]);
-    if (!originals.has(key))
-      originals.set(
-        key,
-        compileWhenFree(body, signal).then(
-          (answer) => answer.kernels ?? [],
-          () => {
-            originals.delete(key);
-            return [];
-          },
-        ),
-      );
-    return originals.get(key);
+    const original = await once(request(subject.original.source, subject.original.entry)).catch(() => ({}));
+    if (!signal.aborted) resources.show(own, original.kernels);
   }
 
   function texts() {
-    const { source } = subject.original;
+    const { source, entry: first } = subject.original;
     return [
-      { id: 'original', title: subject.edits ? 'The original' : `The preset “${presetOf(subject.original).title}”`, text: source },
-      ...attempts(),
+      { id: 'original', title: subject.edits ? 'The original' : `The preset “${presetOf(subject.original).title}”`, text: source, entry: first },
+      ...attempts().map((one) => ({ ...one, entry: one.code.entry })),
       { id: 'editor', title: 'The editor', text: editor.text() },
     ];
   }
@@ -123,6 +112,7 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
   function choose(name) {
     choices.set({ tab: name });
     shown.select(name);
+    if (name === 'changes') changes.update();
   }
 
   return {

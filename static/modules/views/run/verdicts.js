@@ -65,7 +65,7 @@ function row(point, varying, cautions, { metricTitle, reasons, certain, showSamp
   const unit = shownUnit(metric, point.unit);
   const title = metricTitle(metric);
   const label = labelOf(point, varying, '');
-  const value = (side) => samplesButton(side, () => showSamples(point), quantity(side.median, unit));
+  const value = (side) => samplesButton(side, showSamples && (() => showSamples(point)), quantity(side.median, unit));
   return h(
     'tr',
     {},
