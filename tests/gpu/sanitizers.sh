@@ -26,6 +26,7 @@ memcheck  gather-scatter    --set bytes=65536,1048576
 memcheck  vector-add        --set bytes=1000000
 memcheck  thread-map
 memcheck  block-shape       --set side=40
+memcheck  async-copy        --set bytes=1003520 --set blocks_per_multiprocessor=1
 memcheck  access-width      --set bytes=1000020 --set variant=vector,aos,aos-aligned,soa,aos-5,aos-5-aligned,soa-5
 memcheck  memory-hierarchy  --set max_working_set=2MiB
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
@@ -52,6 +53,7 @@ racecheck laplace           --set n=96 --set variant=fused,tiles,cooperative --s
 racecheck memory-hierarchy  --set variant=shared,read --set min_working_set=4KiB --set max_working_set=4KiB
 racecheck fft               --set n=16,128,256,4096 --set bytes=200000 --set type=fp32,fp64 --set step=stockham
 racecheck spectral          --set n=16,128,512 --set taps=3 --set bytes=200000 --set variant=spectral
+racecheck async-copy        --set bytes=1003520 --set blocks_per_multiprocessor=1
 racecheck bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 racecheck constant-texture  --set variant=shared --set distinct=1,32
 racecheck local-memory      --set variant=shared --set length=8
