@@ -236,8 +236,8 @@ class Lab:
         return sweep.wait(progress=progress) if wait else sweep
 
     def kernel(self, source: str, block: Any, arguments: Sequence[Document], **more: Any) -> Run:
-        """Measures a CUDA kernel of one's own. Keywords are members of `kernel` in the request (entry, grid, shared, bytes,
-        operations, reference), and those of run()."""
+        """Measures a CUDA kernel of one's own. Keywords are members of `kernel` in the request (files, options, entry, grid,
+        shared, bytes, operations, reference), and those of run()."""
         ours = {name: more.pop(name) for name in list(more) if name in KERNEL_MEMBERS}
         return self.run("kernel", kernel={"source": source, "block": block, "arguments": list(arguments), **ours}, **more)
 
@@ -266,7 +266,7 @@ class Lab:
 
 
 REQUEST_FIELDS = ("devices", "node", "nodes", "preset", "parameters", "program", "compare_with", "tags", "note", "priority", "time_limit_s")
-KERNEL_MEMBERS = ("entry", "grid", "shared", "bytes", "operations", "expressions", "reference", "sanitize")
+KERNEL_MEMBERS = ("files", "options", "entry", "grid", "shared", "bytes", "operations", "expressions", "reference", "sanitize")
 PROGRAM_MEMBERS = ("name", "arguments", "stdin", "format", "options")
 
 

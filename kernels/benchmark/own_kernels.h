@@ -7,12 +7,24 @@
 #include "measure/run.h"
 #include "runtime/module.h"
 
+/* The kernels of the experiment `kernel` as they were compiled with some values of its macros. */
+struct lab_own_variant {
+    const json_t *macros; /* {name: value} of those that are axes */
+    const char *refusal;  /* why the compiler rejected it; NULL: it did not */
+    struct lab_own_entry {
+        struct lab_image image;
+        const char *name; /* of the kernel in the image */
+    } own, reference;     /* `reference` has no name where there is none */
+};
+
 struct lab_own_kernels {
-    const char *step; /* of the source that was edited (struct lab_source); "": none */
-    struct lab_image image;
-    struct lab_image reference; /* of the experiment `kernel`, if it is another one than `image`; else name NULL */
-    uint32_t block[3];          /* threads per block of their launches; {0}: as the experiment has them */
-    uint32_t grid[3];           /* blocks; {0}: follows from the block, or as the experiment has it */
+    const char *step;       /* of the source that was edited (struct lab_source); "": none */
+    struct lab_image image; /* of an edited source */
+    /* Of the experiment `kernel`: its kernels as they were compiled with each combination of macros. */
+    size_t variant_count;
+    const struct lab_own_variant *variants;
+    uint32_t block[3]; /* threads per block of their launches; {0}: as the experiment has them */
+    uint32_t grid[3];  /* blocks; {0}: follows from the block, or as the experiment has it */
 };
 
 /* Own kernels on a device. Without any, which {0} is, every function below finds none. */

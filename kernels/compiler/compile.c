@@ -2,6 +2,7 @@
 #include "compile.h"
 
 #include "answer.h"
+#include "descriptor/build_options.h"
 #include "header_server.h"
 #include "host_code.h"
 
@@ -10,23 +11,39 @@
 #include <string.h>
 
 /* The last two: enum nvrtcResult. Each round adds a header that NVRTC named as missing, and perhaps its siblings. */
-enum { OPTIONS_MAX = 8, ROUNDS_MAX = 32, INVALID_OPTION = 5, COMPILATION_FAILED = 6 };
+enum { OPTIONS_MAX = LAB_MACROS_MAX + 16, ROUNDS_MAX = 32, INVALID_OPTION = 5, COMPILATION_FAILED = 6 };
+
+/* The arguments of NVRTC. */
+struct options {
+    size_t count;
+    char *items[OPTIONS_MAX];
+};
+
+static void add_option(void *context, const char *text)
+{
+    struct options *options = context;
+    if (options->count < OPTIONS_MAX && (options->items[options->count] = strdup(text)) != NULL)
+        options->count++;
+}
 
 /* As nvcc compiles the experiments, and with the C library's integer types, which nvcc includes too. */
-static size_t make_options(const struct lab_compile_request *request, const char *options[OPTIONS_MAX],
-                           char architecture[32])
+static void make_options(const struct lab_compile_request *request, struct options *options)
 {
-    size_t count = 0;
-    snprintf(architecture, 32, "--gpu-architecture=%s", request->architecture);
-    options[count++] = architecture;
-    options[count++] = "--std=c++17";
-    options[count++] = "--pre-include=runtime/pattern.h";
-    options[count++] = "--ptxas-options=-v";
-    if (request->fast_math)
-        options[count++] = "--use_fast_math";
-    if (request->line_info)
-        options[count++] = "--generate-line-info";
-    return count;
+    char architecture[32];
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", request->architecture);
+    add_option(options, architecture);
+    add_option(options, "--pre-include=runtime/pattern.h");
+    add_option(options, "--pre-include=" LAB_MACROS_HEADER);
+    add_option(options, "--ptxas-options=-v");
+    if (json_object_get(request->options, "std") == NULL)
+        add_option(options, "--std=c++17");
+    lab_kernel_options_arguments(request->options, add_option, options);
+}
+
+static void release_options(struct options *options)
+{
+    for (size_t i = 0; i < options->count; i++)
+        free(options->items[i]);
 }
 
 /* Asks for the entries of the request, such as instances of templates. */
@@ -44,16 +61,18 @@ static int run_nvrtc(struct lab_compilation *compilation)
     const struct lab_nvrtc *nvrtc = compilation->context->nvrtc;
     const struct lab_compile_request *request = compilation->request;
     const struct lab_headers *headers = compilation->context->headers;
-    const char *options[OPTIONS_MAX];
-    char architecture[32];
-    size_t count = make_options(request, options, architecture);
     if (compilation->program != NULL)
         nvrtc->destroy(&compilation->program);
     int result = nvrtc->create(&compilation->program, request->source, request->name, (int)headers->count,
                                headers->texts, headers->names);
     if (result == 0)
         result = add_entries(nvrtc, compilation->program, request->entries);
-    return result == 0 ? nvrtc->compile(compilation->program, (int)count, options) : result;
+    struct options options = {0};
+    make_options(request, &options);
+    if (result == 0)
+        result = nvrtc->compile(compilation->program, (int)options.count, (const char *const *)options.items);
+    release_options(&options);
+    return result;
 }
 
 /* Adds a header that the source includes and that does not exist, without text, so that NVRTC reads on. */

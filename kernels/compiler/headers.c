@@ -20,6 +20,7 @@ struct lab_included_header {
     const char *folder;              /* NULL: compiled into this program */
     char *content;                   /* owned; NULL when compiled in */
     const char *text;
+    bool is_own; /* a file of the request */
 };
 
 /* --- where headers are -------------------------------------------------------------------------------------------- */
@@ -127,11 +128,27 @@ static bool make_standard(struct lab_included_header *header, const char *name, 
     return header->text != NULL;
 }
 
+/* Looks for the file of the request with this path. */
+static bool find_own(const struct lab_headers *headers, struct lab_included_header *header, const char *path)
+{
+    for (size_t i = 0; i < headers->count && headers->items[i].is_own; i++) /* they are the first ones */
+        if (strcmp(headers->items[i].path, path) == 0) {
+            header->text = headers->items[i].text;
+            header->is_own = true;
+            snprintf(header->path, sizeof header->path, "%s", path);
+            return true;
+        }
+    return false;
+}
+
 /* Looks for header->name, which `from` includes; NULL: the text itself. */
-static bool find(struct lab_included_header *header, const struct lab_included_header *from, bool quoted,
-                 const char *const *folders)
+static bool find(const struct lab_headers *headers, struct lab_included_header *header,
+                 const struct lab_included_header *from, bool quoted, const char *const *folders)
 {
     char path[LAB_INCLUDE_NAME_MAX];
+    if (from != NULL && from->is_own && quoted && lab_include_resolve(from->path, header->name, path) &&
+        find_own(headers, header, path))
+        return true;
     if (from != NULL && quoted && lab_include_resolve(from->path, header->name, path) &&
         (from->folder == NULL ? find_embedded(header, path) : read_file(header, from->folder, path)))
         return true;
@@ -185,7 +202,7 @@ static bool add(struct lab_headers *headers, const struct lab_include *include, 
     if (header == NULL)
         return false;
     memcpy(header->name, include->name, sizeof header->name);
-    return !find(header, from, include->quoted, folders) || append(headers, header);
+    return !find(headers, header, from, include->quoted, folders) || append(headers, header);
 }
 
 /* Adds the headers that `text`, the text of `from`, includes. */
@@ -211,8 +228,9 @@ static bool add_all_included(struct lab_headers *headers, size_t first, const ch
 
 bool lab_headers_find(struct lab_headers *headers, const char *source, const char *const *folders)
 {
-    size_t first = headers->count;
-    return add_included(headers, source, NULL, folders) && add_all_included(headers, first, folders);
+    bool good = add_included(headers, source, NULL, folders) && add_all_included(headers, headers->searched, folders);
+    headers->searched = headers->count;
+    return good;
 }
 
 /* Adds the files beside a header in its folder, by their paths. */
@@ -258,6 +276,17 @@ bool lab_headers_append(struct lab_headers *headers, const char *name, char *tex
     snprintf(header->name, sizeof header->name, "%s", name);
     header->text = header->content = text;
     return append(headers, header);
+}
+
+bool lab_headers_add_own(struct lab_headers *headers, const char *name, const char *text)
+{
+    char *copy = strdup(text);
+    if (copy == NULL || !lab_headers_append(headers, name, copy))
+        return false;
+    struct lab_included_header *header = &headers->items[headers->count - 1];
+    snprintf(header->path, sizeof header->path, "%s", name);
+    header->is_own = true;
+    return true;
 }
 
 void lab_headers_release(struct lab_headers *headers)

@@ -150,6 +150,6 @@ json_t *lab_host_code_error(const char *log, const char *name, const json_t *mis
         &code, name,
         json_array_size(missing) == 0 ? ""
         : has_toolkit
-            ? " Headers are those of the CUDA toolkit and of gpulab; put what kernels need of others into the source."
+            ? " Headers are those of the CUDA toolkit and of gpulab; files of your own are given with the source."
             : " Headers are those of gpulab, because those of the CUDA toolkit are not installed.");
 }

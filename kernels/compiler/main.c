@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "core/error_json.h"
 #include "core/lines.h"
+#include "descriptor/build_options.h"
 #include "disassemble.h"
 #include "header_server.h"
 #include "protection.h"
@@ -61,9 +62,39 @@ static json_t *describe(const struct lab_nvrtc *nvrtc, const struct lab_protecti
                      protection, "sass", sass);
 }
 
+/* Adds a header with a #define for each "NAME" or "NAME=VALUE". */
+static bool add_macros(const json_t *defines, struct lab_headers *headers)
+{
+    char text[LAB_MACROS_MAX * (LAB_MACRO_BYTES_MAX + 16)] = "";
+    size_t index, used = 0;
+    json_t *define;
+    json_array_foreach(defines, index, define)
+    {
+        const char *name = json_string_value(define), *value = strchr(name, '=');
+        int length = value != NULL ? (int)(value - name) : (int)strlen(name);
+        used += (size_t)snprintf(text + used, sizeof text - used, "#define %.*s %s\n", length, name,
+                                 value != NULL ? value + 1 : "1");
+    }
+    return lab_headers_add_own(headers, LAB_MACROS_HEADER, text);
+}
+
+/* Adds the files of the request. */
+static bool add_files(const json_t *files, struct lab_headers *headers)
+{
+    const char *name;
+    json_t *text;
+    json_object_foreach((json_t *)files, name, text)
+    {
+        if (!lab_headers_add_own(headers, name, json_string_value(text)))
+            return false;
+    }
+    return true;
+}
+
 /* Collects the headers that the source includes, before the sandbox closes the file system, and starts the process that finds those
  * that NVRTC misses. Returns its descriptor. */
-static int find_headers(const struct lab_nvrtc *nvrtc, const char *source, struct lab_headers *headers)
+static int find_headers(const struct lab_nvrtc *nvrtc, const struct lab_compile_request *request,
+                        struct lab_headers *headers)
 {
     char folder[PATH_MAX] = "", cccl[PATH_MAX + 8] = "";
     const char *folders[] = {NULL, NULL, NULL};
@@ -74,8 +105,9 @@ static int find_headers(const struct lab_nvrtc *nvrtc, const char *source, struc
         headers->has_toolkit = true;
     }
     struct lab_error error;
-    if (!lab_headers_find(headers, "#include \"runtime/pattern.h\"\n", folders) ||
-        !lab_headers_find(headers, source, folders)) {
+    if (!add_macros(json_object_get(request->options, "defines"), headers) || !add_files(request->files, headers) ||
+        !lab_headers_find(headers, "#include \"runtime/pattern.h\"\n", folders) ||
+        !lab_headers_find(headers, request->source, folders)) {
         lab_error_set(&error, LAB_ERROR_TOO_MANY_HEADERS, "/source",
                       "The source includes more than %d headers or %d MiB of them.", LAB_HEADERS_MAX,
                       LAB_HEADERS_BYTES_MAX >> 20);
@@ -126,7 +158,7 @@ __attribute__((noreturn)) static void compile(const struct lab_protection_limits
     double begin = lab_clock_now();
     bool sass = lab_nvdisasm_find(&nvrtc, nvdisasm);
     if (request.source != NULL)
-        context.header_server = find_headers(&nvrtc, request.source, &headers);
+        context.header_server = find_headers(&nvrtc, &request, &headers);
     if (!lab_protection_enter(limits, context.header_server, &protection)) {
         lab_error_set(&error, LAB_ERROR_NO_SANDBOX, "",
                       "The source is not compiled, because this kernel offers neither seccomp nor Landlock.");

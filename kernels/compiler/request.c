@@ -2,6 +2,8 @@
 #include "request.h"
 
 #include "core/schema.h"
+#include "descriptor/build_options.h"
+#include "descriptor/source_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -38,15 +40,13 @@ static bool is_architecture(const char *text)
     return digits >= 2 && digits <= 3 && strspn(suffix, "af") == strlen(suffix) && strlen(suffix) <= 1;
 }
 
-static const struct lab_schema option_rows[] = {
-    {.name = "fast_math", .type = LAB_TYPE_BOOLEAN}, {.name = "line_info", .type = LAB_TYPE_BOOLEAN}, {0}};
-
 static const struct lab_schema rows[] = {
     {.name = "source", .type = LAB_TYPE_STRING, .maximum = LAB_COMPILE_SOURCE_MAX},
     {.name = "architecture", .type = LAB_TYPE_STRING},
     {.name = "name", .type = LAB_TYPE_STRING},
     {.name = "entries", .type = LAB_TYPE_STRING, .count = LAB_LIST, .items_max = LAB_COMPILE_ENTRIES_MAX},
-    {.name = "options", .type = LAB_TYPE_OBJECT, .members = option_rows},
+    {.name = "options", .type = LAB_TYPE_OBJECT, .members = lab_compile_option_members},
+    {.name = "files", .type = LAB_TYPE_OBJECT, .open = true},
     {0}};
 static const struct lab_schema document_row = {.name = "request", .type = LAB_TYPE_OBJECT, .members = rows};
 
@@ -61,7 +61,12 @@ static bool check(const struct lab_compile_request *request, struct lab_error *e
     if (!is_file_name(request->name))
         return lab_error_set(error, code, "/name",
                              "must be a file name of 1 to 64 letters, digits and the characters . _ -");
-    return true;
+    struct lab_errors errors = {0};
+    if (lab_kernel_options_check(request->options, "/options", &errors) &&
+        lab_source_files_check(request->files, "/files", &errors))
+        return true;
+    *error = errors.items[0];
+    return false;
 }
 
 bool lab_compile_request_read(struct lab_compile_request *request, int descriptor, struct lab_error *error)
@@ -80,13 +85,12 @@ bool lab_compile_request_read(struct lab_compile_request *request, int descripto
         return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, errors.items[0].pointer, "%s", errors.items[0].detail);
     const json_t *source = json_object_get(request->document, "source");
     const json_t *name = json_object_get(request->document, "name");
-    const json_t *options = json_object_get(request->document, "options");
     request->source = json_string_value(source);
     request->architecture = json_string_value(json_object_get(request->document, "architecture"));
     request->name = name != NULL ? json_string_value(name) : "kernel.cu";
     request->entries = json_object_get(request->document, "entries");
-    request->fast_math = json_is_true(json_object_get(options, "fast_math"));
-    request->line_info = json_is_true(json_object_get(options, "line_info"));
+    request->files = json_object_get(request->document, "files");
+    request->options = json_object_get(request->document, "options");
     if (request->source != NULL && strlen(request->source) != json_string_length(source))
         return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/source", "must not contain a NUL character");
     return request->source == NULL || check(request, error);

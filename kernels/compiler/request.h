@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { LAB_COMPILE_ENTRIES_MAX = 8, LAB_COMPILE_SOURCE_MAX = 256 << 10, LAB_COMPILE_REQUEST_MAX = 2 << 20 };
+enum { LAB_COMPILE_ENTRIES_MAX = 8, LAB_COMPILE_SOURCE_MAX = 256 << 10, LAB_COMPILE_REQUEST_MAX = 4 << 20 };
 
 /* Its texts belong to `document`. */
 struct lab_compile_request {
@@ -16,7 +16,8 @@ struct lab_compile_request {
     const char *architecture; /* "sm_90", "sm_90a" */
     const char *name;         /* of the source in messages */
     const json_t *entries;    /* C++ expressions of kernels that are wanted, such as "add<float>"; NULL: none */
-    bool fast_math, line_info;
+    const json_t *files;      /* {NAME: TEXT} that the source can include; NULL: none */
+    const json_t *options;    /* of lab_kernel_options_arguments; NULL: none */
 };
 
 /* Reads a request until the end of the descriptor and checks it. False with *error, code "invalid-request". */

@@ -9,9 +9,11 @@
  *   {"op":"run","run":ID,"experiment":NAME,"devices":[ID,…],"parameters":{…}}    parameters as resolved by the server;
  *                                                   "trace":true runs the experiment for its spans only;
  *                                                   "calibrated":{name:integer}: see `finished`
- *                                                   "kernel": the person's own kernel as the request has it, but with
- *                                                   "image":BASE64, a cubin, instead of "source", also in "reference";
- *                                                   "entry" is the name in the cubin
+ *                                                   "kernel": the person's own kernel as the request has it, but instead of
+ *                                                   "source" and "files" an edited source has "image":BASE64, a cubin, and
+ *                                                   a kernel of its own "variants":[{"macros":{name:value},"image",
+ *                                                   "entry":the name in the cubin,"reference":{"entry","image"?}},…], or
+ *                                                   with "refusal":TEXT where the compiler rejected the source
  *                                                   "program": the whole program as the request has it
  *                                                   "compare_with":{"experiment","devices","parameters","kernel","program"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
@@ -68,7 +70,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 5 };
+enum { LAB_PROTOCOL_VERSION = 6 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

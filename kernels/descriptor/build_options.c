@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ARGUMENT_MAX = 512, MACRO_MAX = 256, MACROS_MAX = 64 };
+enum { ARGUMENT_MAX = 512 };
 
 static const char *const standards[] = {"c++11", "c++14", "c++17", "c++20", "c99", "c11", "c17", NULL};
 /* Of the toolkit and of the C library, by the names that linkers know. */
@@ -13,50 +13,75 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
                                         "cusparse",  "nppc",       "nvrtc", "cuda",    "nccl",
                                         "nvidia-ml", "nvToolsExt", "m",     "pthread", NULL};
 
-/* ROW(name, flag of a command line, its value, what nvcc gets, what the compilers of C and C++ get, when, schema…): an argument is the
- * text followed by the value, or the text alone if the option is a boolean. NULL: the compiler does not have the option. */
-#define OPTIONS(ROW)                                                                                                   \
-    ROW(std, "--std", "STANDARD", "-std=", "-std=", COMPILING, .title = "Standard", .type = LAB_TYPE_CHOICE,           \
+/* ROW(name, flag of a command line, its value, what nvcc gets, what the compilers of C and C++ get, what NVRTC gets, when, schema…): an
+ * argument is the text followed by the value, or the text alone if the option is a boolean. NULL: the compiler does not have the
+ * option. */
+
+/* Of kernels and programs. Macros reach NVRTC as a header, because those of its command line are also in its built-in header, where T is
+ * a name. */
+#define KERNEL_OPTIONS(ROW)                                                                                            \
+    ROW(std, "--std", "STANDARD", "-std=", "-std=", "--std=", COMPILING, .title = "Standard", .type = LAB_TYPE_CHOICE, \
         .choices = standards,                                                                                          \
         .text = "The standard of the language; that of C++ for CUDA and C++ files, that of C for C files.")            \
-    ROW(defines, "--define", "NAME=VALUE", "-D", "-D", COMPILING, .type = LAB_TYPE_STRING, .count = LAB_LIST,          \
-        .items_max = MACROS_MAX, .minimum = 1, .maximum = MACRO_MAX, .text = "Macros, as NAME or NAME=VALUE.")         \
-    ROW(libraries, "--library", "NAME", "-l", "-l", LINKING, .type = LAB_TYPE_CHOICE, .count = LAB_LIST,               \
+    ROW(defines, "--define", "NAME=VALUE", "-D", "-D", NULL, COMPILING, .type = LAB_TYPE_STRING, .count = LAB_LIST,    \
+        .items_max = LAB_MACROS_MAX, .minimum = 1, .maximum = LAB_MACRO_BYTES_MAX,                                     \
+        .text =                                                                                                        \
+            "Macros, as NAME or NAME=VALUE. Of a kernel, NAME=VALUE,VALUE is an axis: each value is compiled and "     \
+            "measured.")                                                                                               \
+    ROW(max_registers, "--max-registers", "N", "-maxrregcount=", NULL, "--maxrregcount=", COMPILING,                   \
+        .type = LAB_TYPE_INTEGER, .minimum = 16, .maximum = 255, .text = "The most registers of a thread.")            \
+    ROW(fast_math, "--fast-math", NULL, "-use_fast_math", "-ffast-math", "--use_fast_math", COMPILING,                 \
+        .type = LAB_TYPE_BOOLEAN, .text = "Faster and less exact functions and divisions.")
+
+/* Of programs only. */
+#define PROGRAM_OPTIONS(ROW)                                                                                           \
+    ROW(libraries, "--library", "NAME", "-l", "-l", NULL, LINKING, .type = LAB_TYPE_CHOICE, .count = LAB_LIST,         \
         .choices = libraries, .distinct = true, .items_max = sizeof libraries / sizeof *libraries,                     \
         .text = "Libraries with which the program is linked.")                                                         \
-    ROW(optimize, "--optimize", "LEVEL", "-O", "-O", COMPILING, .type = LAB_TYPE_INTEGER, .maximum = 3,                \
+    ROW(optimize, "--optimize", "LEVEL", "-O", "-O", NULL, COMPILING, .type = LAB_TYPE_INTEGER, .maximum = 3,          \
         .fallback = "3", .text = "The level of optimisation of host code.")                                            \
-    ROW(openmp, "--openmp", NULL, "-Xcompiler=-fopenmp", "-fopenmp", ALWAYS, .title = "OpenMP",                        \
+    ROW(openmp, "--openmp", NULL, "-Xcompiler=-fopenmp", "-fopenmp", NULL, ALWAYS, .title = "OpenMP",                  \
         .type = LAB_TYPE_BOOLEAN, .text = "Compiles with OpenMP.")                                                     \
-    ROW(debug, "--debug", NULL, "-lineinfo", "-g", COMPILING, .type = LAB_TYPE_BOOLEAN,                                \
+    ROW(debug, "--debug", NULL, "-lineinfo", "-g", NULL, COMPILING, .type = LAB_TYPE_BOOLEAN,                          \
         .text = "Keeps the source lines of the code, which changes nothing else.")                                     \
-    ROW(relocatable, "--relocatable", NULL, "-rdc=true", NULL, ALWAYS, .type = LAB_TYPE_BOOLEAN,                       \
+    ROW(relocatable, "--relocatable", NULL, "-rdc=true", NULL, NULL, ALWAYS, .type = LAB_TYPE_BOOLEAN,                 \
         .text = "Device functions of one file are called in another, or kernels start kernels.")                       \
-    ROW(max_registers, "--max-registers", "N", "-maxrregcount=", NULL, COMPILING, .type = LAB_TYPE_INTEGER,            \
-        .minimum = 16, .maximum = 255, .text = "The most registers of a thread.")                                      \
-    ROW(fast_math, "--fast-math", NULL, "-use_fast_math", "-ffast-math", COMPILING, .type = LAB_TYPE_BOOLEAN,          \
-        .text = "Faster and less exact functions and divisions.")                                                      \
-    ROW(default_stream, "--default-stream", "KIND", "-default-stream=", NULL, COMPILING, .type = LAB_TYPE_CHOICE,      \
-        .choices = default_streams, .text = "Whether each host thread has a default stream of its own.")
+    ROW(default_stream, "--default-stream", "KIND", "-default-stream=", NULL, NULL, COMPILING,                         \
+        .type = LAB_TYPE_CHOICE, .choices = default_streams,                                                           \
+        .text = "Whether each host thread has a default stream of its own.")
+
+/* Of a compilation that runs nothing. */
+#define ANSWER_OPTIONS(ROW)                                                                                            \
+    ROW(line_info, NULL, NULL, NULL, NULL, "--generate-line-info", COMPILING, .type = LAB_TYPE_BOOLEAN,                \
+        .text = "Whether the PTX says which line of the source an instruction comes from.")                            \
+    ROW(sass, NULL, NULL, NULL, NULL, NULL, COMPILING, .type = LAB_TYPE_BOOLEAN,                                       \
+        .text = "Whether the answer has the machine code as text, where the lab has nvdisasm.")
 
 static const char *const default_streams[] = {"legacy", "per-thread", NULL};
 
 enum when { COMPILING = 1, LINKING = 2, ALWAYS = COMPILING | LINKING };
 
 struct option {
-    const char *name, *nvcc, *compiler;
+    const char *name, *nvcc, *compiler, *nvrtc;
     enum when when;
 };
 
-#define OPTION_ROW(name_, flag_, value_, nvcc_, compiler_, when_, ...) {#name_, nvcc_, compiler_, when_},
-static const struct option table[] = {OPTIONS(OPTION_ROW)};
-
-#define SCHEMA_ROW(name_, flag_, value_, nvcc_, compiler_, when_, ...) {.name = #name_, __VA_ARGS__},
-const struct lab_schema lab_build_option_members[] = {OPTIONS(SCHEMA_ROW){0}};
-
+#define OPTION_ROW(name_, flag_, value_, nvcc_, compiler_, nvrtc_, when_, ...)                                         \
+    {#name_, nvcc_, compiler_, nvrtc_, when_},
+#define SCHEMA_ROW(name_, flag_, value_, nvcc_, compiler_, nvrtc_, when_, ...) {.name = #name_, __VA_ARGS__},
 #define FLAG_ROW(name_, flag_, value_, ...) {flag_, value_},
-const struct lab_build_flag lab_build_flags[] = {OPTIONS(FLAG_ROW){0}};
+
+static const struct option table[] = {KERNEL_OPTIONS(OPTION_ROW) PROGRAM_OPTIONS(OPTION_ROW)};
+static const struct option of_nvrtc[] = {KERNEL_OPTIONS(OPTION_ROW) ANSWER_OPTIONS(OPTION_ROW)};
+
+const struct lab_schema lab_build_option_members[] = {KERNEL_OPTIONS(SCHEMA_ROW) PROGRAM_OPTIONS(SCHEMA_ROW){0}};
+const struct lab_schema lab_kernel_option_members[] = {KERNEL_OPTIONS(SCHEMA_ROW){0}};
+const struct lab_schema lab_compile_option_members[] = {KERNEL_OPTIONS(SCHEMA_ROW) ANSWER_OPTIONS(SCHEMA_ROW){0}};
+const struct lab_build_flag lab_build_flags[] = {KERNEL_OPTIONS(FLAG_ROW) PROGRAM_OPTIONS(FLAG_ROW){0}};
+
 _Static_assert(sizeof table / sizeof *table == LAB_BUILD_OPTIONS, "the number of rows");
+_Static_assert(sizeof lab_kernel_option_members / sizeof *lab_kernel_option_members == LAB_KERNEL_OPTIONS + 1,
+               "the number of rows");
 
 /* --- languages ------------------------------------------------------------------------------------------------------ */
 
@@ -92,19 +117,19 @@ static const char *argument_of(const struct option *option, enum lab_language la
 /* --- checks --------------------------------------------------------------------------------------------------------- */
 
 /* Whether a macro is NAME or NAME=VALUE. What a shell could take for more than text is not allowed in the value, because nvcc calls
- * the other compilers by one. */
-static bool is_macro(const char *macro)
+ * the other compilers by one. `lists`: the value may be several, separated by commas. */
+static bool is_macro(const char *macro, bool lists)
 {
     size_t name = strspn(macro, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
     if (name == 0 || isdigit((unsigned char)macro[0]) || (macro[name] != '=' && macro[name] != '\0'))
         return false;
     for (const char *c = macro + name; *c != '\0'; c++)
-        if (!isalnum((unsigned char)*c) && strchr("=_.+-:", *c) == NULL)
+        if (!isalnum((unsigned char)*c) && strchr("=_.+-:", *c) == NULL && !(lists && *c == ','))
             return false;
     return true;
 }
 
-static bool check_macros(const json_t *macros, const char *pointer, struct lab_errors *errors)
+static bool check_macros(const json_t *macros, bool lists, const char *pointer, struct lab_errors *errors)
 {
     size_t index;
     json_t *macro;
@@ -114,7 +139,7 @@ static bool check_macros(const json_t *macros, const char *pointer, struct lab_e
         const char *text = json_string_value(macro);
         char place[LAB_POINTER_MAX];
         snprintf(place, sizeof place, "%s/defines/%zu", pointer, index);
-        if (text != NULL && !is_macro(text))
+        if (text != NULL && !is_macro(text, lists))
             good = lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, place,
                                   "A macro must be NAME or NAME=VALUE with letters, digits and _.+-: in its value, not "
                                   "\"%.60s\"; others are written into the source with #define.",
@@ -128,7 +153,7 @@ bool lab_build_options_check(const json_t *options, const bool used[LAB_LANGUAGE
 {
     const char *standard = json_string_value(json_object_get(options, "std"));
     char place[LAB_POINTER_MAX];
-    bool good = check_macros(json_object_get(options, "defines"), pointer, errors);
+    bool good = check_macros(json_object_get(options, "defines"), false, pointer, errors);
     bool has_cpp = used[LAB_LANGUAGE_CUDA] || used[LAB_LANGUAGE_CPP];
     snprintf(place, sizeof place, "%s/std", pointer);
     if (standard != NULL && !(is_of_c(standard) ? used[LAB_LANGUAGE_C] : has_cpp))
@@ -146,6 +171,17 @@ bool lab_build_options_check(const json_t *options, const bool used[LAB_LANGUAGE
                                "'%s' is an option of CUDA files (.cu), of which the program has none.", table[i].name);
     }
     return good;
+}
+
+bool lab_kernel_options_check(const json_t *options, const char *pointer, struct lab_errors *errors)
+{
+    const char *standard = json_string_value(json_object_get(options, "std"));
+    char place[LAB_POINTER_MAX];
+    bool good = check_macros(json_object_get(options, "defines"), true, pointer, errors);
+    snprintf(place, sizeof place, "%s/std", pointer);
+    return (!is_of_c(standard) || lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, place,
+                                                 "%s is a standard of C, and kernels are written in C++.", standard)) &&
+           good;
 }
 
 /* --- arguments ------------------------------------------------------------------------------------------------------ */
@@ -175,23 +211,38 @@ static bool takes(const struct option *option, enum lab_language language, const
     return strcmp(option->name, "std") != 0 || is_of_c(json_string_value(value)) == (language == LAB_LANGUAGE_C);
 }
 
+/* Adds the arguments of an option: `text` with its value, or with each of them. */
+static void add_option(const struct arguments *to, const char *text, const json_t *value)
+{
+    size_t index;
+    json_t *item;
+    if (text == NULL || value == NULL)
+        return;
+    if (!json_is_array(value))
+        add_value(to, text, value);
+    json_array_foreach(value, index, item)
+    {
+        add_value(to, text, item);
+    }
+}
+
 void lab_build_options_arguments(const json_t *options, enum lab_language language, bool linking,
                                  void (*add)(void *context, const char *argument), void *context)
 {
     const struct arguments to = {add, context};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const char *text = argument_of(&table[i], language);
         json_t *given = json_object_get(options, table[i].name);
         json_t *value = given != NULL ? json_incref(given) : lab_schema_fallback_to_json(&lab_build_option_members[i]);
-        bool applies = text != NULL && value != NULL && (table[i].when & (linking ? LINKING : COMPILING)) != 0;
-        size_t index;
-        json_t *item;
-        if (applies && !json_is_array(value) && takes(&table[i], language, value))
-            add_value(&to, text, value);
-        json_array_foreach(applies ? value : NULL, index, item)
-        {
-            add_value(&to, text, item);
-        }
+        if ((table[i].when & (linking ? LINKING : COMPILING)) != 0 && takes(&table[i], language, value))
+            add_option(&to, argument_of(&table[i], language), value);
         json_decref(value);
     }
+}
+
+void lab_kernel_options_arguments(const json_t *options, void (*add)(void *context, const char *argument),
+                                  void *context)
+{
+    const struct arguments to = {add, context};
+    for (size_t i = 0; i < sizeof of_nvrtc / sizeof *of_nvrtc; i++)
+        add_option(&to, of_nvrtc[i].nvrtc, json_object_get(options, of_nvrtc[i].name));
 }

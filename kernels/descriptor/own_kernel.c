@@ -1,7 +1,10 @@
 /* The rows of own kernels. */
 #include "descriptor/own_kernel.h"
 
-#include "descriptor/experiment.h"
+#include "descriptor/parameters.h"
+
+#include <ctype.h>
+#include <string.h>
 
 static const char *const kinds[] = {"buffer", "scalar", NULL};
 static const char *const types[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
@@ -70,6 +73,14 @@ const struct lab_schema lab_own_kernel_members[] = {
      .maximum = 128,
      .text = "EXPERIMENT/STEP: the source of the experiment that was edited. Not for the experiment kernel."},
     {SOURCE, .required = true},
+    {.name = "files",
+     .type = LAB_TYPE_OBJECT,
+     .open = true,
+     .text = "Texts that the source can include, by their names: {\"tile.cuh\": TEXT}."},
+    {.name = "options",
+     .type = LAB_TYPE_OBJECT,
+     .members = lab_kernel_option_members,
+     .text = "How the source is compiled, and that of the reference."},
     {ENTRY},
     {GRID},
     {BLOCK},
@@ -97,3 +108,16 @@ const struct lab_schema lab_own_kernel_members[] = {
      .text = "Whether the worker runs under compute-sanitizer, whose report becomes the run's output."},
     {0},
 };
+
+bool lab_own_name_is_valid(const char *text)
+{
+    if (text == NULL || strlen(text) > LAB_OWN_NAME_MAX || isdigit((unsigned char)text[0]) || text[0] == '\0')
+        return false;
+    for (const char *c = text; *c != '\0'; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            return false;
+    for (const struct lab_schema *p = lab_measure_parameters; p->name != NULL; p++)
+        if (strcmp(p->name, text) == 0)
+            return false;
+    return true;
+}

@@ -1,14 +1,19 @@
 /* The members of a person's own kernel in a request, as rows of core/schema.h. The API checks all of them, the experiment `kernel`
  * those of which it makes its work.
  */
-#ifndef LAB_OWN_KERNEL_H
-#define LAB_OWN_KERNEL_H
+#ifndef LAB_OWN_KERNEL_MEMBERS_H
+#define LAB_OWN_KERNEL_MEMBERS_H
 
 #include "core/schema.h"
+#include "descriptor/build_options.h"
+#include "descriptor/source_files.h"
 
 enum { LAB_OWN_ARGUMENTS_MAX = 16, LAB_OWN_NAME_MAX = 32 };
 
 /* Of the kernel, and of one of its arguments. The choices are in the order of the enumerations in experiments/kernel. */
 extern const struct lab_schema lab_own_kernel_members[], lab_own_argument_members[];
+
+/* Whether a text is a name as C has it that an axis can have: not that of a parameter of every experiment. */
+bool lab_own_name_is_valid(const char *text);
 
 #endif

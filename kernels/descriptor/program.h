@@ -5,11 +5,9 @@
 
 #include "core/errors.h"
 #include "core/schema.h"
+#include "descriptor/source_files.h"
 
 enum {
-    LAB_PROGRAM_FILES_MAX = 32,
-    LAB_PROGRAM_FILE_NAME_MAX = 96,
-    LAB_PROGRAM_BYTES_MAX = 512 * 1024, /* of all files together */
     LAB_PROGRAM_INPUT_MAX = 256 * 1024,
     LAB_PROGRAM_ARGUMENTS_MAX = 64,
     LAB_PROGRAM_ARGUMENT_MAX = 1024,

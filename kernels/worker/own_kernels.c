@@ -13,28 +13,63 @@ static void read_sizes(const json_t *list, uint32_t sizes[3])
 }
 
 /* Decodes an image. */
-static bool read_image(const json_t *text, const char *name, struct lab_image *image, struct lab_binary *binary,
-                       unsigned char **bytes)
+static bool read_image(const json_t *text, const char *name, struct lab_image *image, struct worker_own_image *decoded)
 {
     size_t size;
-    if (!json_is_string(text) || !lab_base64_decode(json_string_value(text), json_string_length(text), bytes, &size))
+    if (!json_is_string(text) ||
+        !lab_base64_decode(json_string_value(text), json_string_length(text), &decoded->bytes, &size))
         return false;
-    *binary = (struct lab_binary){*bytes, *bytes + size};
-    *image = (struct lab_image){.name = name, .binary = binary};
+    decoded->binary = (struct lab_binary){decoded->bytes, decoded->bytes + size};
+    *image = (struct lab_image){.name = name, .binary = &decoded->binary};
+    return true;
+}
+
+/* Reads {"entry", "image"} of a variant. Without an image, it is that of `shared`. */
+static bool read_entry(struct worker_own_kernels *own, const json_t *object, const char *name,
+                       const struct lab_image *shared, struct lab_own_entry *entry)
+{
+    const json_t *image = json_object_get(object, "image");
+    entry->name = json_string_value(json_object_get(object, "entry"));
+    entry->image = *shared;
+    return entry->name != NULL &&
+           (image == NULL || read_image(image, name, &entry->image, &own->images[own->image_count++]));
+}
+
+static bool read_variant(struct worker_own_kernels *own, const json_t *object, struct lab_own_variant *variant)
+{
+    const json_t *reference = json_object_get(object, "reference");
+    static const struct lab_image none = {0};
+    variant->macros = json_object_get(object, "macros");
+    variant->refusal = json_string_value(json_object_get(object, "refusal"));
+    return variant->refusal != NULL ||
+           (read_entry(own, object, "the source", &none, &variant->own) && variant->own.image.binary != NULL &&
+            (reference == NULL ||
+             read_entry(own, reference, "the reference", &variant->own.image, &variant->reference)));
+}
+
+static bool read_variants(struct worker_own_kernels *own, const json_t *variants)
+{
+    size_t count = json_array_size(variants);
+    if (count == 0 || count > LAB_MACRO_COMBINATIONS_MAX)
+        return false;
+    own->kernels.variants = own->variants;
+    own->kernels.variant_count = count;
+    for (size_t i = 0; i < count; i++)
+        if (!read_variant(own, json_array_get(variants, i), &own->variants[i]))
+            return false;
     return true;
 }
 
 bool worker_own_kernels_read(struct worker_own_kernels *own, const json_t *kernel, struct lab_error *error)
 {
-    const json_t *reference = json_object_get(json_object_get(kernel, "reference"), "image");
+    const json_t *image = json_object_get(kernel, "image");
     const char *edits = json_string_value(json_object_get(kernel, "edits"));
     const char *slash = edits != NULL ? strchr(edits, '/') : NULL;
     *own = (struct worker_own_kernels){.kernels.step = slash != NULL ? slash + 1 : ""};
-    if (!read_image(json_object_get(kernel, "image"), "the source", &own->kernels.image, &own->binary, &own->bytes) ||
-        (reference != NULL &&
-         !read_image(reference, "the reference", &own->kernels.reference, &own->reference, &own->reference_bytes)))
-        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/kernel/image",
-                             "the image of the kernels is not Base64");
+    if (image != NULL ? !read_image(image, "the source", &own->kernels.image, &own->image)
+                      : !read_variants(own, json_object_get(kernel, "variants")))
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/kernel",
+                             "the kernels have no images, or not in Base64");
     read_sizes(json_object_get(kernel, "block"), own->kernels.block);
     read_sizes(json_object_get(kernel, "grid"), own->kernels.grid);
     return true;
@@ -42,7 +77,8 @@ bool worker_own_kernels_read(struct worker_own_kernels *own, const json_t *kerne
 
 void worker_own_kernels_release(struct worker_own_kernels *own)
 {
-    free(own->bytes);
-    free(own->reference_bytes);
+    free(own->image.bytes);
+    for (size_t i = 0; i < own->image_count; i++)
+        free(own->images[i].bytes);
     *own = (struct worker_own_kernels){0};
 }

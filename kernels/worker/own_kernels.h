@@ -3,13 +3,18 @@
 #define LAB_WORKER_OWN_KERNELS_H
 
 #include "benchmark/own_kernels.h"
+#include "descriptor/macros.h"
 
 #include <jansson.h>
 
 struct worker_own_kernels {
     struct lab_own_kernels kernels;
-    struct lab_binary binary, reference;
-    unsigned char *bytes, *reference_bytes; /* of the images */
+    struct worker_own_image {
+        struct lab_binary binary;
+        unsigned char *bytes;
+    } image, images[2 * LAB_MACRO_COMBINATIONS_MAX]; /* of an edited source; of the variants */
+    size_t image_count;
+    struct lab_own_variant variants[LAB_MACRO_COMBINATIONS_MAX];
 };
 
 /* Reads the member "kernel" of an operation, which must outlast *own. Returns false with *error set. Call

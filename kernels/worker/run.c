@@ -209,7 +209,6 @@ static bool read_own_kernels(struct side *side, const json_t *kernel)
     if (side->run.experiment->define == NULL)
         return true;
     struct lab_errors errors = {0};
-    json_object_del(json_object_get(kernel, "reference"), "image"); /* it is no member of a request */
     side->run.experiment = side->defined = side->run.experiment->define(kernel, &errors);
     if (side->defined == NULL)
         side->run.error = errors.items[0];

@@ -1,5 +1,6 @@
 /* POST /api/v1/compile: compiles a source, between runs. GET /api/v1/compiler: what it compiles for. */
 #include "compiler/compiler.h"
+#include "descriptor/macros.h"
 #include "descriptor/source.h"
 #include "jobs/compile_kernels.h"
 #include "jobs/own_kernel.h"
@@ -101,13 +102,16 @@ static json_t *make_request(const struct lab_api *api, const json_t *body, bool 
                        "either architecture or device must be given");
     else if (device != NULL)
         architecture = architecture_of(api, device, errors);
-    json_t *name = json_incref(json_object_get(body, "name")), *options = json_copy(json_object_get(body, "options"));
+    json_t *name = json_incref(json_object_get(body, "name")), *files = json_incref(json_object_get(body, "files"));
+    json_t *options = lab_macros_choose(json_object_get(body, "options"), NULL);
+    lab_kernel_options_check(json_object_get(body, "options"), "/options", errors);
+    lab_source_files_check(files, "/files", errors);
     *sass = json_is_true(json_object_get(options, "sass"));
     json_object_del(options, "sass");
     const char *entry = json_string_value(json_object_get(body, "entry"));
     json_t *entries = entry != NULL && lab_own_kernel_is_expression(entry) ? json_pack("[s]", entry) : NULL;
-    json_t *request = json_pack("{s:o*, s:o*, s:o*, s:o*, s:o*}", "source", source, "architecture", architecture,
-                                "name", name, "entries", entries, "options", options);
+    json_t *request = json_pack("{s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}", "source", source, "files", files,
+                                "architecture", architecture, "name", name, "entries", entries, "options", options);
     if (errors->count == 0)
         return request;
     json_decref(request);

@@ -4,6 +4,7 @@
 #include "runs/fields.h"
 #include "runs/query.h"
 
+#include "descriptor/build_options.h"
 #include "descriptor/results.h"
 
 /* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
@@ -174,19 +175,6 @@ static const struct lab_schema new_run_headers[] = {
     {0},
 };
 
-static const struct lab_schema compile_options[] = {
-    {.name = "fast_math",
-     .type = LAB_TYPE_BOOLEAN,
-     .text = "Whether functions are approximated, as with nvcc's -use_fast_math."},
-    {.name = "line_info",
-     .type = LAB_TYPE_BOOLEAN,
-     .text = "Whether the PTX says which line of the source an instruction comes from."},
-    {.name = "sass",
-     .type = LAB_TYPE_BOOLEAN,
-     .text = "Whether the answer has the machine code as text, where the lab has nvdisasm."},
-    {0},
-};
-
 static const struct lab_schema compile_body[] = {
     {.name = "source",
      .type = LAB_TYPE_STRING,
@@ -218,7 +206,14 @@ static const struct lab_schema compile_body[] = {
      .minimum = 1,
      .maximum = 64,
      .text = "The file name of the source in messages; by default kernel.cu."},
-    {.name = "options", .type = LAB_TYPE_OBJECT, .members = compile_options, .text = "Options of the compiler."},
+    {.name = "options",
+     .type = LAB_TYPE_OBJECT,
+     .members = lab_compile_option_members,
+     .text = "Options of the compiler. Of a macro with a list of values the first is compiled."},
+    {.name = "files",
+     .type = LAB_TYPE_OBJECT,
+     .open = true,
+     .text = "Texts that the source can include, by their names."},
     {0},
 };
 

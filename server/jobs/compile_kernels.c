@@ -3,6 +3,7 @@
 #include "core/compiler_log.h"
 #include "core/protocol.h"
 #include "core/text.h"
+#include "descriptor/macros.h"
 #include "descriptor/source.h"
 #include "own_kernel.h"
 #include "problem.h"
@@ -11,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SOURCES_MAX: a kernel and a reference of each side. IMAGES_MAX: characters of the images of an operation together; the rest of
- * its line is for everything else. */
-enum { SOURCES_MAX = 4, IMAGES_MAX = LAB_LINE_MAX - 512 * 1024 };
+/* IMAGES_MAX: characters of the images of an operation together; the rest of its line is for everything else. */
+enum { IMAGES_MAX = LAB_LINE_MAX - 512 * 1024 };
 
 /* The source in messages. */
 static const char source_name[] = "kernel.cu";
@@ -22,11 +22,15 @@ static const char source_name[] = "kernel.cu";
 struct compilation {
     struct lab_jobs *jobs;
     json_t **problem;
-    size_t count;
-    struct {
-        json_t *request, *answer;
-    } sources[SOURCES_MAX];
+    json_t *requests, *answers; /* of the compiler, in the same order */
     size_t image_characters;
+};
+
+/* One side of a run, while it is compiled. */
+struct side {
+    struct compilation *all;
+    const json_t *kernel, *parameters, *devices;
+    json_t *options; /* with one value of each macro */
 };
 
 static bool refuse(const struct compilation *c, enum lab_error_code code, const char *detail)
@@ -38,18 +42,19 @@ static bool refuse(const struct compilation *c, enum lab_error_code code, const 
 /* --- one source --------------------------------------------------------------------------------------------------- */
 
 /* The request for the compiler, a new reference; NULL if the device is not known any more. */
-static json_t *request_of(const struct compilation *c, json_t *source, json_t *entries, const json_t *devices)
+static json_t *request_of(const struct side *side, json_t *source, json_t *entries)
 {
     struct lab_device_facts facts;
-    const char *id = json_string_value(json_array_get(devices, 0));
+    const char *id = json_string_value(json_array_get(side->devices, 0));
     char architecture[32];
     int major = 0, minor = 0;
-    if (id == NULL || !lab_devices_find(c->jobs->devices, id, &facts) ||
+    if (id == NULL || !lab_devices_find(side->all->jobs->devices, id, &facts) ||
         sscanf(facts.compute_capability, "%d.%d", &major, &minor) != 2)
         return NULL;
     snprintf(architecture, sizeof architecture, "sm_%d%d", major, minor);
-    return json_pack("{s:O, s:O, s:s, s:s}", "source", source, "entries", entries, "architecture", architecture, "name",
-                     source_name);
+    return json_pack("{s:O, s:O*, s:O, s:O, s:s, s:s}", "source", source, "files",
+                     json_object_get(side->kernel, "files"), "entries", entries, "options", side->options,
+                     "architecture", architecture, "name", source_name);
 }
 
 static bool report_rejection(const struct compilation *c, const json_t *answer)
@@ -62,7 +67,12 @@ static bool report_rejection(const struct compilation *c, const json_t *answer)
     return false;
 }
 
-/* Calls the compiler and keeps its answer. */
+static bool is_compiled(const json_t *answer)
+{
+    return json_is_string(json_object_get(answer, "cubin"));
+}
+
+/* Calls the compiler and keeps its answer, also where it rejects the source. */
 static const json_t *call_compiler(struct compilation *c, json_t *request)
 {
     const struct lab_jobs_compiler *compiler = &c->jobs->compile;
@@ -72,29 +82,28 @@ static const json_t *call_compiler(struct compilation *c, json_t *request)
         refuse(c, LAB_ERROR_NO_COMPILER, "This lab has no compiler for CUDA kernels.");
     else if (answer == NULL)
         refuse(c, error.code, error.detail);
-    else if (!json_is_string(json_object_get(answer, "cubin")))
-        report_rejection(c, answer);
-    else {
-        c->sources[c->count].request = json_incref(request);
-        return c->sources[c->count++].answer = answer;
-    }
-    json_decref(answer);
-    return NULL;
+    if (answer == NULL)
+        return NULL;
+    json_object_del(answer, "ptx"); /* of many variants it needs much memory */
+    json_array_append(c->requests, request);
+    json_array_append_new(c->answers, answer);
+    return answer;
 }
 
-/* The compiler's answer for a source on the first of the devices, borrowed; NULL with *c->problem set. `entries`: those that are
- * C++ expressions, which the compiler has to know. */
-static const json_t *compile(struct compilation *c, json_t *source, json_t *entries, const json_t *devices)
+/* The compiler's answer for a source on the first of the devices, borrowed; NULL with a problem set. `entries`: those that are C++
+ * expressions, which the compiler has to know. */
+static const json_t *compile(const struct side *side, json_t *source, json_t *entries)
 {
-    json_t *request = request_of(c, source, entries, devices);
+    struct compilation *c = side->all;
+    json_t *request = request_of(side, source, entries);
     const json_t *answer = NULL;
     if (request == NULL) {
         refuse(c, LAB_ERROR_DEVICE_UNAVAILABLE, "The device, for which the kernel has to be compiled, was removed.");
         return NULL;
     }
-    for (size_t i = 0; i < c->count && answer == NULL; i++)
-        if (json_equal(c->sources[i].request, request))
-            answer = c->sources[i].answer;
+    for (size_t i = 0; i < json_array_size(c->requests) && answer == NULL; i++)
+        if (json_equal(json_array_get(c->requests, i), request))
+            answer = json_array_get(c->answers, i);
     if (answer == NULL)
         answer = call_compiler(c, request);
     json_decref(request);
@@ -103,12 +112,10 @@ static const json_t *compile(struct compilation *c, json_t *source, json_t *entr
 
 /* --- what a worker gets ------------------------------------------------------------------------------------------- */
 
-/* Replaces the source by the image. */
 static bool set_image(struct compilation *c, json_t *object, const json_t *answer)
 {
     json_t *image = json_object_get(answer, "cubin");
     char detail[LAB_DETAIL_MAX];
-    json_object_del(object, "source");
     json_object_set(object, "image", image);
     c->image_characters += json_string_length(image);
     if (c->image_characters <= IMAGES_MAX)
@@ -129,11 +136,11 @@ void lab_entry_missing_text(const json_t *kernels, const char *entry, char *deta
     lab_utf8_drop_invalid(detail);
 }
 
-/* Sets the member "entry" to the name that the kernel has in the compiled source. */
-static bool set_entry(const struct compilation *c, json_t *object, const json_t *answer)
+/* Sets the member "entry" to the name that the kernel of `described`, a kernel or a reference, has in the compiled source. */
+static bool set_entry(const struct compilation *c, json_t *object, const json_t *described, const json_t *answer)
 {
     const json_t *kernels = json_object_get(answer, "kernels");
-    const char *given = json_string_value(json_object_get(object, "entry"));
+    const char *given = json_string_value(json_object_get(described, "entry"));
     const char *found =
         given != NULL ? json_string_value(json_object_get(json_object_get(answer, "entries"), given)) : NULL;
     if (found == NULL)
@@ -169,70 +176,126 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     return whole;
 }
 
-/* Compiles the reference, which may be in the source of the kernel itself. */
-static bool compile_reference(struct compilation *c, json_t *operation, const json_t *answer, const json_t *devices)
+/* Adds the reference, which may be in the source of the kernel itself. Sets *rejected to the answer that rejects its source. */
+static bool add_reference(const struct side *side, json_t *variant, const json_t *answer, const json_t **rejected)
 {
-    json_t *reference = json_object_get(operation, "reference");
+    struct compilation *c = side->all;
+    const json_t *reference = json_object_get(side->kernel, "reference");
     if (!json_is_object(reference))
         return true;
     bool is_other = json_object_get(reference, "source") != NULL;
     if (is_other) {
         json_t *entries = json_array(), *source = text_of(c, reference);
         append_entry(entries, reference);
-        answer = source != NULL ? compile(c, source, entries, devices) : NULL;
+        answer = source != NULL ? compile(side, source, entries) : NULL;
         json_decref(source);
         json_decref(entries);
+        if (answer != NULL && !is_compiled(answer))
+            *rejected = answer;
     }
-    json_t *compiled = json_copy(reference);
-    json_object_set_new(operation, "reference", compiled);
-    return answer != NULL && set_entry(c, compiled, answer) && (!is_other || set_image(c, compiled, answer));
+    json_t *compiled = json_object();
+    json_object_set_new(variant, "reference", compiled);
+    return answer != NULL && (*rejected != NULL || (set_entry(c, compiled, reference, answer) &&
+                                                    (!is_other || set_image(c, compiled, answer))));
 }
 
-/* What a worker gets of a kernel, a new reference; NULL with *c->problem set. */
-static json_t *make_operation(struct compilation *c, json_t *kernel, const json_t *devices)
+/* Compiles the kernel with side->options and completes the variant. Sets *rejected to the answer that rejects a source. */
+static bool make_variant(const struct side *side, json_t *variant, const json_t **rejected)
 {
-    json_t *source = text_of(c, kernel), *operation = json_copy(kernel), *entries = json_array();
-    const json_t *reference = json_object_get(kernel, "reference");
-    append_entry(entries, kernel);
+    struct compilation *c = side->all;
+    const json_t *reference = json_object_get(side->kernel, "reference");
+    json_t *source = text_of(c, side->kernel), *entries = json_array();
+    append_entry(entries, side->kernel);
     if (json_object_get(reference, "source") == NULL)
         append_entry(entries, reference);
-    const json_t *answer = source != NULL ? compile(c, source, entries, devices) : NULL;
+    const json_t *answer = source != NULL ? compile(side, source, entries) : NULL;
     json_decref(entries);
-    bool edits = lab_own_kernel_step(kernel) != NULL;
-    if (answer != NULL &&
-        (edits || (set_entry(c, operation, answer) && compile_reference(c, operation, answer, devices))) &&
-        set_image(c, operation, answer)) {
-        json_decref(source);
-        return operation;
-    }
     json_decref(source);
-    json_decref(operation);
-    return NULL;
+    if (answer != NULL && !is_compiled(answer))
+        *rejected = answer;
+    return answer != NULL &&
+           (*rejected != NULL || (set_entry(c, variant, side->kernel, answer) && set_image(c, variant, answer) &&
+                                  add_reference(side, variant, answer, rejected)));
 }
 
-static bool compile_side(struct compilation *c, json_t **kernel, const json_t *devices)
+/* Makes of a rejected variant {"macros", "refusal"}. */
+static void refuse_variant(json_t *variant, const json_t *rejected)
+{
+    char detail[LAB_DETAIL_MAX];
+    json_t *macros = json_incref(json_object_get(variant, "macros"));
+    lab_messages_first_error(json_object_get(rejected, "messages"), source_name, detail, sizeof detail);
+    json_object_clear(variant);
+    json_object_set_new(variant, "macros", macros);
+    json_object_set_new(variant, "refusal", json_string(detail));
+}
+
+/* Compiles the kernel of the experiment `kernel` with all combinations of its macros. Those that the compiler rejects are given to the
+ * worker with the reason, unless it rejects all. */
+static bool add_variants(struct side *side, json_t *operation)
+{
+    const json_t *options = json_object_get(side->kernel, "options"), *first_rejected = NULL;
+    json_t *combination, *variants = json_array(), *combinations = lab_macros_combine(options, side->parameters);
+    size_t index, compiled = 0;
+    bool good = true;
+    json_object_set_new(operation, "variants", variants);
+    json_array_foreach(combinations, index, combination)
+    {
+        json_t *variant = json_pack("{s:O}", "macros", combination);
+        const json_t *rejected = NULL;
+        json_array_append_new(variants, variant);
+        side->options = lab_macros_choose(options, combination);
+        good = make_variant(side, variant, &rejected);
+        json_decref(side->options);
+        if (good && rejected != NULL)
+            refuse_variant(variant, rejected);
+        first_rejected = first_rejected == NULL ? rejected : first_rejected;
+        compiled += rejected == NULL;
+        if (!good)
+            break;
+    }
+    json_decref(combinations);
+    return good && (compiled > 0 || report_rejection(side->all, first_rejected));
+}
+
+/* Compiles an edited source, which has no lists of macros. */
+static bool add_edit(struct side *side, json_t *operation)
+{
+    json_t *source = text_of(side->all, side->kernel), *entries = json_array();
+    side->options = lab_macros_choose(json_object_get(side->kernel, "options"), NULL);
+    const json_t *answer = source != NULL ? compile(side, source, entries) : NULL;
+    json_decref(side->options);
+    json_decref(entries);
+    json_decref(source);
+    return answer != NULL && (is_compiled(answer) || report_rejection(side->all, answer)) &&
+           set_image(side->all, operation, answer);
+}
+
+/* Replaces the kernel of a side, with these parameters and on these devices, by what a worker gets of it. */
+static bool compile_side(struct compilation *c, json_t **kernel, const json_t *parameters, const json_t *devices)
 {
     if (!json_is_object(*kernel))
         return true;
-    json_t *operation = make_operation(c, *kernel, devices);
-    if (operation == NULL)
-        return false;
-    json_decref(*kernel);
-    *kernel = operation;
-    return true;
+    struct side side = {.all = c, .kernel = *kernel, .parameters = parameters, .devices = devices};
+    json_t *operation = json_deep_copy(*kernel);
+    json_object_del(operation, "source");
+    json_object_del(operation, "files");
+    json_object_del(json_object_get(operation, "reference"), "source");
+    bool good = (lab_own_kernel_step(*kernel) != NULL ? add_edit : add_variants)(&side, operation);
+    json_decref(good ? *kernel : operation);
+    *kernel = good ? operation : *kernel;
+    return good;
 }
 
 bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request, json_t **problem)
 {
-    struct compilation c = {.jobs = jobs, .problem = problem};
-    const json_t *devices = json_object_get(request->compare_with, "devices");
-    json_t *base = json_incref(json_object_get(request->compare_with, "kernel"));
-    bool good = compile_side(&c, &request->kernel, request->devices) && compile_side(&c, &base, devices);
+    struct compilation c = {.jobs = jobs, .problem = problem, .requests = json_array(), .answers = json_array()};
+    const json_t *of_base = request->compare_with;
+    json_t *base = json_incref(json_object_get(of_base, "kernel"));
+    bool good = compile_side(&c, &request->kernel, request->parameters, request->devices) &&
+                compile_side(&c, &base, json_object_get(of_base, "parameters"), json_object_get(of_base, "devices"));
     if (base != NULL)
         json_object_set_new(request->compare_with, "kernel", base);
-    for (size_t i = 0; i < c.count; i++) {
-        json_decref(c.sources[i].request);
-        json_decref(c.sources[i].answer);
-    }
+    json_decref(c.requests);
+    json_decref(c.answers);
     return good;
 }

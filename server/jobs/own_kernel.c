@@ -3,6 +3,7 @@
 #include "core/number.h"
 #include "core/program.h"
 #include "core/text.h"
+#include "descriptor/macros.h"
 #include "descriptor/source.h"
 
 #include <inttypes.h>
@@ -70,8 +71,8 @@ static bool edits_experiment(const char *edits, const struct lab_experiment *exp
 /* Checks that a kernel has only members that an edited source has. */
 static bool check_members(const json_t *kernel, struct lab_errors *errors)
 {
-    static const char *const others[] = {"entry",      "shared",    "arguments",  "bytes",
-                                         "operations", "reference", "expressions"};
+    static const char *const others[] = {"entry",      "shared",    "arguments",   "bytes",
+                                         "operations", "reference", "expressions", "files"};
     bool good = true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char pointer[32];
@@ -84,12 +85,30 @@ static bool check_members(const json_t *kernel, struct lab_errors *errors)
     return good;
 }
 
+/* Checks the options of an edited source, whose points are those of the experiment. */
+static bool check_macros(const json_t *kernel, struct lab_errors *errors)
+{
+    const json_t *options = json_object_get(kernel, "options");
+    size_t index;
+    json_t *define;
+    bool good = lab_kernel_options_check(options, "/kernel/options", errors);
+    json_array_foreach(json_object_get(options, "defines"), index, define)
+    {
+        char pointer[LAB_POINTER_MAX];
+        snprintf(pointer, sizeof pointer, "/kernel/options/defines/%zu", index);
+        if (lab_macro_is_list(json_string_value(define)))
+            good = lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                                  "A macro of an edited source has one value; only the experiment kernel takes lists.");
+    }
+    return good;
+}
+
 static bool check_edit(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors)
 {
     const char *edits = json_string_value(json_object_get(kernel, "edits"));
     char steps[LAB_DETAIL_MAX / 2];
     if (edits != NULL && edits_experiment(edits, experiment))
-        return check_members(kernel, errors);
+        return check_members(kernel, errors) && check_macros(kernel, errors);
     list_steps(experiment, steps, sizeof steps);
     if (steps[0] == '\0')
         return lab_errors_add(errors, LAB_ERROR_UNKNOWN_SOURCE, "/kernel/edits",

@@ -85,6 +85,7 @@ static json_t *progress_json(const struct lab_live_state *live)
 static void without_source(json_t *kernel)
 {
     json_object_del(kernel, "source");
+    json_object_del(kernel, "files");
     json_object_del(json_object_get(kernel, "reference"), "source");
 }
 

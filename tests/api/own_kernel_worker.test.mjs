@@ -73,17 +73,53 @@ const kernel = {
     { name: 'x', kind: 'buffer', type: 'fp32', count: 'n' }, { name: 'y', kind: 'buffer', type: 'fp32', count: 'n', direction: 'inout' }],
 };
 
+/** What the worker gets of the compiled kernels of the run. */
+const variantsOf = ({ notes }) => JSON.parse(notes[0]).variants;
+
+test('a kernel is compiled with each combination of its macros, and those that are rejected keep the reason', { skip }, async () => {
+  const source = `#include "tile.cuh"\n#if TILE > 32\n#error "too large"\n#endif\ntemplate <typename V> ${axpy.replace('axpy', 'tiled').replace('float a', 'V a')}`;
+  const files = { 'tile.cuh': '#include "lib/sizes.cuh"\n', 'lib/sizes.cuh': '#include "types.cuh"\n', 'lib/types.cuh': 'using number = float;\n' };
+  const options = { defines: ['TILE=16,32,64', 'T=float,double'], fast_math: true, std: 'c++20', max_registers: 32 };
+  const tiled = { ...kernel, source, files, options, entry: 'tiled<T>', block: 'TILE' };
+  const all = await run({ experiment: 'kernel', kernel: tiled });
+  assert.deepEqual(all.parameters.TILE, [16, 32, 64]);
+  assert.deepEqual(variantsOf(all).map(({ macros: { TILE, T }, entry, refusal }) => [TILE, T, entry ?? refusal]), [
+    [16, 'float', '_Z5tiledIfEviT_PKfPf'], [16, 'double', '_Z5tiledIdEviT_PKfPf'], [32, 'float', '_Z5tiledIfEviT_PKfPf'],
+    [32, 'double', '_Z5tiledIdEviT_PKfPf'], [64, 'float', 'Line 3, column 2: #error directive: "too large"'], [64, 'double', 'Line 3, column 2: #error directive: "too large"'],
+  ]);
+  assert.deepEqual(all.kernel.options, options, 'the record of the run says what it was compiled with');
+  assert.deepEqual(all.kernel.files, files);
+  assert.deepEqual([JSON.parse(all.notes[0]).files, JSON.parse(all.notes[0]).source], [undefined, undefined]);
+  const one = await run({ experiment: 'kernel', kernel: tiled, parameters: { TILE: 8, T: 'double' }, compare_with: { parameters: { TILE: 4 } } });
+  assert.deepEqual(variantsOf(one).map(({ macros }) => macros), [{ TILE: 8, T: 'double' }]);
+  assert.deepEqual(JSON.parse(one.notes[1]).variants.map(({ macros }) => macros), [{ TILE: 4, T: 'double' }]);
+  const none = await run({ experiment: 'kernel', kernel: tiled, parameters: { TILE: [64, 128] } }, 'failed');
+  assert.deepEqual([none.error.type, none.error.detail], ['/problems/compile-failed', 'Line 3, column 2: #error directive: "too large"']);
+  const many = { ...tiled, options: { defines: [`TILE=${Array.from({ length: 65 }, (_, i) => i + 1)}`] }, entry: 'tiled<float>' };
+  problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: many }), 422, '/kernel/options/defines');
+  const { runs } = (await lab.get('/api/v1/runs?limit=1')).json;
+  assert.deepEqual([runs[0].kernel.source, runs[0].kernel.files], [undefined, undefined]);
+});
+
+test('an edited source has options too, but no lists of macros', { skip }, async () => {
+  const source = (await lab.get('/api/v1/experiments/transpose/sources/padded?backend=cuda')).text;
+  const edited = { edits: 'transpose/padded', source: `${source}\n#ifndef MINE\n#error MINE\n#endif\n`, options: { defines: ['MINE'] } };
+  await run({ experiment: 'transpose', kernel: edited });
+  problem(await lab.post('/api/v1/runs', { experiment: 'transpose', kernel: { ...edited, options: { defines: ['MINE=1,2'] } } }), 422, '/kernel/options/defines/0');
+});
+
 test('the entry is the name in the compiled source, of a reference too', { skip }, async () => {
   const [entry, reference] = ['_Z4axpyifPKfPf', '_Z4slowifPKfPf'];
   const alone = await run({ experiment: 'kernel', kernel });
-  assert.equal(JSON.parse(alone.notes[0]).entry, entry);
+  assert.deepEqual(variantsOf(alone), [{ macros: {}, entry, image: 'ELF' }]);
   assert.deepEqual(alone.parameters.n, [1000, 2000]);
   const both = axpy + axpy.replace('axpy', 'slow');
   const within = await run({ experiment: 'kernel', kernel: { ...kernel, source: both, entry: 'axpy', reference: { entry: 'slow', grid: 1, block: 1 } } });
-  assert.deepEqual(JSON.parse(within.notes[0]).reference, { entry: reference, grid: 1, block: 1 });
+  assert.deepEqual(JSON.parse(within.notes[0]).reference, { entry: 'slow', grid: 1, block: 1 });
+  assert.deepEqual(variantsOf(within)[0].reference, { entry: reference });
   const apart = await run({ experiment: 'kernel', kernel: { ...kernel, reference: { source: axpy.replace('axpy', 'slow'), grid: 1, block: 1 } } });
-  const { image, reference: other } = JSON.parse(apart.notes[0]);
-  assert.deepEqual([image, other.image, other.entry, other.source], ['ELF', 'ELF', reference, undefined]);
+  assert.deepEqual(variantsOf(apart), [{ macros: {}, entry, image: 'ELF', reference: { entry: reference, image: 'ELF' } }]);
+  assert.equal(JSON.parse(apart.notes[0]).reference.source, undefined);
   const unknown = await run({ experiment: 'kernel', kernel: { ...kernel, source: both } }, 'failed');
   assert.equal(unknown.error.type, '/problems/kernel-not-found');
   assert.match(unknown.error.detail, /its kernels are: .*axpy\(int, float, float const\*, float\*\)/);
@@ -92,7 +128,7 @@ test('the entry is the name in the compiled source, of a reference too', { skip 
 test('the entry can be an instance of a template, of a reference too', { skip }, async () => {
   const source = axpy.replace('__global__ void axpy', 'template <int N> __global__ void scale').replace('a * x', 'N * a * x');
   const { notes } = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<2>', reference: { entry: 'scale<2 + 0>', grid: 1, block: 1 } } });
-  const { entry, reference } = JSON.parse(notes[0]);
+  const [{ entry, reference }] = JSON.parse(notes[0]).variants;
   assert.deepEqual([entry, reference.entry], ['_Z5scaleILi2EEvifPKfPf', '_Z5scaleILi2EEvifPKfPf']);
   const wrong = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<M>' } }, 'failed');
   assert.equal(wrong.error.detail, 'In the name of the entry: identifier "M" is undefined');
@@ -116,7 +152,7 @@ test('a run can be sanitized where there is compute-sanitizer; the next one is n
 test('sources have no byte order mark for the compiler, those of references neither', { skip }, async () => {
   const reference = { source: `\ufeff${axpy.replace('axpy', 'slow')}`, grid: 1, block: 1 };
   const { notes } = await run({ experiment: 'kernel', kernel: { ...kernel, source: `\ufeff${axpy}`, reference } });
-  assert.equal(JSON.parse(notes[0]).entry, '_Z4axpyifPKfPf');
+  assert.equal(JSON.parse(notes[0]).variants[0].entry, '_Z4axpyifPKfPf');
 });
 
 test('a repeated run has the same kernels', { skip }, async () => {

@@ -50,7 +50,7 @@ const folders = [
     may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/sandbox', may: ['kernels/core/'] },
-  { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/source.h', 'kernels/sandbox/'] },
+  { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/build_options.h', 'kernels/descriptor/source.h', 'kernels/descriptor/source_files.h', 'kernels/sandbox/'] },
   { folder: 'kernels/programs', may: [] },
   { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
@@ -65,7 +65,7 @@ const folders = [
   { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
-    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/headline.h', 'kernels/descriptor/pairing.h', 'kernels/descriptor/points.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h', 'kernels/descriptor/results.h', 'kernels/descriptor/source.h'],
+    may: ['server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/headline.h', 'kernels/descriptor/macros.h', 'kernels/descriptor/pairing.h', 'kernels/descriptor/points.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h', 'kernels/descriptor/results.h', 'kernels/descriptor/source.h'],
   },
   {
     folder: 'server/api',

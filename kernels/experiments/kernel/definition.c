@@ -6,7 +6,6 @@
 #include "descriptor/own_kernel.h"
 #include "descriptor/parameters.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,20 +106,6 @@ static bool is_axis(const struct reading *r, const json_t *argument)
     return json_is_array(value) || json_is_integer(value) || (is_integer && is_number(r, value, &number));
 }
 
-/* Whether a text is a name as C has it, and no parameter of every experiment. */
-static bool is_name(const char *text)
-{
-    if (text == NULL || strlen(text) > LAB_OWN_NAME_MAX || isdigit((unsigned char)text[0]) || text[0] == '\0')
-        return false;
-    for (const char *c = text; *c != '\0'; c++)
-        if (!isalnum((unsigned char)*c) && *c != '_')
-            return false;
-    for (const struct lab_schema *p = lab_measure_parameters; p->name != NULL; p++)
-        if (strcmp(p->name, text) == 0)
-            return false;
-    return true;
-}
-
 static bool is_list_of_integers(const struct reading *r, const json_t *value)
 {
     size_t index;
@@ -133,31 +118,138 @@ static bool is_list_of_integers(const struct reading *r, const json_t *value)
     return integers || is_whole(r, value);
 }
 
+/* Adds a parameter of these values, of the type of `row`, and an axis. */
+static bool add_parameter(struct reading *r, const struct lab_schema *row, const json_t *values)
+{
+    struct kernel_definition *d = r->definition;
+    size_t i = r->axis_count;
+    d->fallbacks[i] = json_dumps(values, JSON_COMPACT | JSON_ENCODE_ANY);
+    d->parameters[i] = *row;
+    d->parameters[i].title = row->name;
+    d->parameters[i].count = LAB_ONE_OR_LIST;
+    d->parameters[i].fallback = d->fallbacks[i];
+    d->axes[i] = (struct lab_axis){.name = row->name, .title = row->name};
+    r->names[r->axis_count++] = row->name;
+    return d->fallbacks[i] != NULL;
+}
+
 /* Makes a parameter and an axis of a scalar argument. */
 static bool add_axis(struct reading *r, const json_t *argument, const char *path)
 {
-    struct kernel_definition *d = r->definition;
-    const char *name = json_string_value(json_object_get(argument, "name"));
     const json_t *value = json_object_get(argument, "value");
-    size_t i = r->axis_count;
+    const struct lab_schema row = {.name = json_string_value(json_object_get(argument, "name")),
+                                   .text = "A scalar argument of the kernel.",
+                                   .type = LAB_TYPE_SIZE,
+                                   .minimum = -LAB_INTEGER_MAX,
+                                   .maximum = LAB_INTEGER_MAX};
     if (!is_list_of_integers(r, value))
         return refuse(r, path, "value", LAB_ERROR_WRONG_TYPE,
                       "Must be a whole number from -(2^53 - 1) to 2^53 - 1, or a list of such numbers.");
-    if (i == LAB_AXES_MAX)
+    if (r->axis_count == LAB_AXES_MAX)
         return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS,
-                      "There are too many scalars with values; 12 are allowed.");
-    d->fallbacks[i] = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    d->parameters[i] = (struct lab_schema){.name = name,
-                                           .title = name,
-                                           .text = "A scalar argument of the kernel.",
-                                           .type = LAB_TYPE_SIZE,
-                                           .count = LAB_ONE_OR_LIST,
-                                           .minimum = -LAB_INTEGER_MAX,
-                                           .maximum = LAB_INTEGER_MAX,
-                                           .fallback = d->fallbacks[i]};
-    d->axes[i] = (struct lab_axis){.name = name, .title = name};
-    r->names[r->axis_count++] = name;
-    return d->fallbacks[i] != NULL;
+                      "There are too many scalars and macros with values; 12 are allowed.");
+    return add_parameter(r, &row, value);
+}
+
+/* --- macros ------------------------------------------------------------------------------------------------------- */
+
+/* Sets the texts of the macro's values, which end with NULL. False when out of memory. */
+static bool set_choices(struct kernel_macro *macro)
+{
+    size_t count = json_array_size(macro->values);
+    macro->choices = calloc(count + 1, sizeof *macro->choices);
+    for (size_t i = 0; macro->choices != NULL && i < count; i++)
+        macro->choices[i] = json_string_value(json_array_get(macro->values, i));
+    return macro->choices != NULL;
+}
+
+/* Whether a list has an empty text, or a value twice. */
+static bool has_bad_value(const json_t *values)
+{
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        bool bad = json_is_string(value) && json_string_length(value) == 0;
+        for (size_t k = 0; k < i; k++)
+            bad = bad || json_equal(json_array_get(values, k), value);
+        if (bad)
+            return true;
+    }
+    return false;
+}
+
+static bool has_argument(const json_t *arguments, const char *name)
+{
+    size_t index;
+    json_t *argument;
+    json_array_foreach(arguments, index, argument)
+    {
+        const char *other = json_string_value(json_object_get(argument, "name"));
+        if (other != NULL && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_known_axis(const struct reading *r, const char *name)
+{
+    for (size_t i = 0; i < r->axis_count; i++)
+        if (strcmp(r->names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Makes a parameter and an axis of a macro. */
+static bool add_macro_axis(struct reading *r, struct kernel_macro *macro, const json_t *arguments, const char *path)
+{
+    bool integers = json_is_integer(json_array_get(macro->values, 0));
+    struct lab_schema row = {.name = macro->name,
+                             .text = "A macro of the source, with each of whose values it is compiled.",
+                             .type = integers ? LAB_TYPE_SIZE : LAB_TYPE_CHOICE};
+    if (has_argument(arguments, macro->name) || is_known_axis(r, macro->name))
+        return refuse(r, path, "", LAB_ERROR_DUPLICATE, "An argument or another macro has this name.");
+    if (has_bad_value(macro->values))
+        return refuse(r, path, "", LAB_ERROR_DUPLICATE, "The values of a list must differ, and none may be empty.");
+    if (r->axis_count == LAB_AXES_MAX)
+        return refuse(r, path, "", LAB_ERROR_OUT_OF_BOUNDS,
+                      "There are too many scalars and macros with values; 12 are allowed.");
+    if (integers) {
+        row.minimum = -LAB_INTEGER_MAX;
+        row.maximum = LAB_INTEGER_MAX;
+    } else if (!set_choices(macro)) {
+        return false;
+    }
+    row.choices = macro->choices;
+    return add_parameter(r, &row, macro->values);
+}
+
+static bool read_macro(struct reading *r, const char *define, const json_t *arguments, const char *path)
+{
+    struct kernel_definition *d = r->definition;
+    struct kernel_macro *macro = &d->macros[d->macro_count];
+    if (d->macro_count < LAB_AXES_MAX && (macro->values = lab_macro_values(define, macro->name)) != NULL) {
+        d->macro_count++;
+        return add_macro_axis(r, macro, arguments, path);
+    }
+    return !lab_macro_is_list(define) ||
+           refuse(
+               r, path, "", LAB_ERROR_OUT_OF_BOUNDS,
+               "A macro with several values is an axis; its name must have at most 32 letters, digits and '_', and not be that of "
+               "a parameter such as seed.");
+}
+
+/* Makes axes of the macros that have an integer or several values. */
+static bool read_macros(struct reading *r, const json_t *options, const json_t *arguments)
+{
+    size_t index;
+    json_t *define;
+    bool good = true;
+    json_array_foreach(json_object_get(options, "defines"), index, define)
+    {
+        char path[40];
+        snprintf(path, sizeof path, "/options/defines/%zu", index);
+        good = read_macro(r, json_string_value(define), arguments, path) && good;
+    }
+    return good;
 }
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
@@ -231,7 +323,7 @@ static bool read_axes(struct reading *r, const json_t *arguments)
         const json_t *argument = json_array_get(arguments, i);
         char path[32];
         snprintf(path, sizeof path, "/arguments/%zu", i);
-        if (!is_name(json_string_value(json_object_get(argument, "name"))))
+        if (!lab_own_name_is_valid(json_string_value(json_object_get(argument, "name"))))
             good = refuse(
                 r, path, "name", LAB_ERROR_OUT_OF_BOUNDS,
                 "Must be a name of at most 32 letters, digits and '_', and not that of a parameter such as seed.");
@@ -247,7 +339,7 @@ static bool read_arguments(struct reading *r, const json_t *arguments)
 {
     struct kernel_definition *d = r->definition;
     size_t buffers = 0;
-    bool good = read_axes(r, arguments);
+    bool good = read_axes(r, arguments) && read_macros(r, json_object_get(d->request, "options"), arguments);
     d->argument_count = json_array_size(arguments);
     for (size_t i = 0; good && i < d->argument_count; i++) {
         char path[32];
@@ -272,7 +364,6 @@ static bool has_buffer(const struct kernel_definition *d)
 
 static bool read_launch(const struct reading *r, const json_t *object, const char *path, struct kernel_launch *launch)
 {
-    launch->entry = json_string_value(json_object_get(object, "entry"));
     snprintf(launch->grid[0].pointer, sizeof launch->grid[0].pointer, "/kernel%s/grid", path);
     bool grid = json_object_get(object, "grid") != NULL
                     ? read_sizes(r, object, path, "grid", launch->grid)
@@ -303,7 +394,8 @@ static bool read_reference(const struct reading *r, const json_t *reference)
 /* Checks the members that are read here. */
 static bool check_members(const struct reading *r, const json_t *kernel)
 {
-    static const char *const names[] = {"arguments", "bytes", "operations", "shared", "expressions", "reference"};
+    static const char *const names[] = {"arguments", "bytes", "operations",  "shared",
+                                        "options",   "files", "expressions", "reference"};
     bool good = json_object_get(kernel, "arguments") != NULL ||
                 refuse(r, "", "arguments", LAB_ERROR_MISSING, "Must be the list of the kernel's arguments.");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -315,7 +407,8 @@ static bool check_members(const struct reading *r, const json_t *kernel)
                 lab_schema_check_value(lab_schema_find(lab_own_kernel_members, names[i]), value, pointer, r->errors) &&
                 good;
     }
-    return good;
+    return good && lab_kernel_options_check(json_object_get(kernel, "options"), "/kernel/options", r->errors) &&
+           lab_source_files_check(json_object_get(kernel, "files"), "/kernel/files", r->errors);
 }
 
 static bool read_definition(struct reading *r, const json_t *kernel)
@@ -356,6 +449,10 @@ void kernel_undefine(const struct lab_experiment *experiment)
     struct kernel_definition *d = (struct kernel_definition *)(uintptr_t)experiment;
     for (size_t i = 0; i < LAB_AXES_MAX; i++)
         free(d->fallbacks[i]);
+    for (size_t i = 0; i < d->macro_count; i++) {
+        json_decref(d->macros[i].values);
+        free(d->macros[i].choices);
+    }
     json_decref(d->request);
     free(d);
 }

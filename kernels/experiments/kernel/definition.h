@@ -1,11 +1,12 @@
 /* An own kernel as a request describes it: arguments, launch and figures, as expressions of its axes. The axes are the integer
- * arguments whose values are given as numbers.
+ * arguments whose values are given as numbers, and the macros with an integer or several values (descriptor/macros.h).
  */
 #ifndef LAB_KERNEL_DEFINITION_H
 #define LAB_KERNEL_DEFINITION_H
 
 #include "benchmark/benchmark.h"
 #include "descriptor/expression.h"
+#include "descriptor/macros.h"
 #include "elements.h"
 
 /* The kernel itself and the reference. */
@@ -28,6 +29,13 @@ struct kernel_definition {
     struct lab_axis axes[LAB_AXES_MAX + 1];
     char *fallbacks[LAB_AXES_MAX];
 
+    size_t macro_count; /* of those that are axes */
+    struct kernel_macro {
+        char name[LAB_OWN_NAME_MAX + 1];
+        json_t *values;
+        const char **choices; /* the texts of the values; NULL: they are integers */
+    } macros[LAB_AXES_MAX];
+
     size_t argument_count;
     struct kernel_argument {
         const char *name;
@@ -42,7 +50,6 @@ struct kernel_definition {
     bool has_reference;
     double tolerance; /* of floats; NAN: by type */
     struct kernel_launch {
-        const char *entry;                /* NULL: not known yet */
         struct kernel_expression grid[3]; /* grid[0] is not given: a thread for each element of the first buffer */
         struct kernel_expression block[3], shared;
     } launches[KERNEL_SIDES];

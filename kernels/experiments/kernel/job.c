@@ -1,14 +1,15 @@
 #include "job.h"
 
+#include <stdio.h>
+
 bool kernel_job_open(struct kernel_job *job, struct lab_device *device, struct lab_stream *stream,
-                     struct lab_module *fillers, const struct kernel_definition *definition,
-                     const struct lab_image *image, uint64_t seed)
+                     struct lab_module *fillers, const struct kernel_definition *definition, uint64_t seed)
 {
     job->device = device;
     job->fillers = fillers;
     job->definition = definition;
     job->buffers = (struct lab_buffers){.device = device, .stream = stream, .seed = seed};
-    return lab_kernels_open(&job->kernels, device, image, NULL);
+    return lab_kernels_open(&job->kernels, device, NULL, NULL);
 }
 
 void kernel_job_close(struct kernel_job *job)
@@ -67,8 +68,10 @@ static bool fill(struct kernel_job *job, bool all)
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
-bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point)
+bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, const struct lab_own_entry *entry)
 {
+    job->workload.image = &entry->image;
+    snprintf(job->workload.steps[0].kernel, sizeof job->workload.steps[0].kernel, "%s", entry->name);
     return lab_buffers_prepare(&job->buffers, &job->workload) && prepare_fills(job, point) && fill(job, true) &&
            lab_kernels_begin(&job->kernels, &job->buffers);
 }

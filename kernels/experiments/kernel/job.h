@@ -19,15 +19,14 @@ struct kernel_job {
 
 /* The functions return false with the device's error set, unless they say otherwise. */
 
-/* Loads the kernel's image. `stream` and `fillers` outlast the job. Call kernel_job_close in either case. */
+/* `stream` and `fillers` outlast the job. Call kernel_job_close in either case. */
 bool kernel_job_open(struct kernel_job *job, struct lab_device *device, struct lab_stream *stream,
-                     struct lab_module *fillers, const struct kernel_definition *definition,
-                     const struct lab_image *image, uint64_t seed);
+                     struct lab_module *fillers, const struct kernel_definition *definition, uint64_t seed);
 void kernel_job_close(struct kernel_job *job);
 
-/* Prepares the job of a workload, which is job->workload, at a point, and fills all buffers. Call kernel_job_end in either
+/* Prepares the job of a workload, which is job->workload, with the kernel of `entry` at a point, and fills all buffers. Call kernel_job_end in either
  * case. */
-bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point);
+bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, const struct lab_own_entry *entry);
 void kernel_job_end(struct kernel_job *job);
 
 /* Fills the buffers to which the kernel writes: outputs with random data, others with their content. Returns when it is

@@ -6,6 +6,7 @@
 
 #include "benchmark/axes.h"
 #include "descriptor/estimate.h"
+#include "descriptor/parameters.h"
 #include "descriptor/points.h"
 
 #include <math.h>
@@ -61,6 +62,19 @@ static bool add_point(const struct lab_parameters *parameters, const struct lab_
     return true;
 }
 
+/* Whether the source is compiled with at most so many combinations of macros. */
+static bool check_combinations(const struct lab_parameters *parameters, struct lab_errors *errors)
+{
+    const struct kernel_definition *definition = kernel_definition_of(parameters->experiment);
+    double combinations = 1;
+    for (size_t i = 0; i < definition->macro_count; i++)
+        combinations *= (double)lab_parameter_values(parameters, definition->macros[i].name)->count;
+    return combinations <= LAB_MACRO_COMBINATIONS_MAX ||
+           lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/kernel/options/defines",
+                          "The values of the macros make %.0f combinations; at most %d are compiled in a run.",
+                          combinations, LAB_MACRO_COMBINATIONS_MAX);
+}
+
 static bool plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
@@ -70,7 +84,7 @@ static bool plan(const struct lab_parameters *parameters, const struct lab_devic
     if (parameters->experiment == &lab_kernel)
         return lab_errors_add(errors, LAB_ERROR_MISSING, "/kernel",
                               "'kernel' is missing: the experiment needs a kernel.");
-    if (!lab_points_init(&points, parameters, devices, device_count, errors))
+    if (!check_combinations(parameters, errors) || !lab_points_init(&points, parameters, devices, device_count, errors))
         return false;
     for (size_t i = 0; good && i < points.count; i++)
         good = add_point(parameters, devices[0], &points.items[i], estimate, errors);

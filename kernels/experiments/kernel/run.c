@@ -214,23 +214,56 @@ static const char *main_metric(const struct lab_workload *workload)
                                                         : "time";
 }
 
+/* Whether the variant was compiled with the value that a point has on the axis of a macro. */
+static bool has_value(const struct kernel_state *s, const struct lab_own_variant *variant,
+                      const struct kernel_macro *macro)
+{
+    const json_t *value = json_object_get(variant->macros, macro->name);
+    const struct lab_axis *axes = s->definition->axes;
+    size_t axis = 0;
+    while (strcmp(axes[axis].name, macro->name) != 0)
+        axis++;
+    int64_t at = s->point.values[axis];
+    return macro->choices != NULL ? json_is_string(value) && strcmp(json_string_value(value), macro->choices[at]) == 0
+                                  : json_is_integer(value) && json_integer_value(value) == at;
+}
+
+/* The kernels that were compiled with the macros of the point; NULL if there are none. */
+static const struct lab_own_variant *find_variant(const struct kernel_state *s)
+{
+    const struct lab_own_kernels *own = s->run->own_kernels;
+    for (size_t i = 0; i < own->variant_count; i++) {
+        bool found = true;
+        for (size_t m = 0; m < s->definition->macro_count; m++)
+            found = found && has_value(s, &own->variants[i], &s->definition->macros[m]);
+        if (found)
+            return &own->variants[i];
+    }
+    return NULL;
+}
+
 static bool kernel_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct kernel_state *s = context;
     struct lab_errors errors = {0};
     s->point = *point;
     s->wrong.argument = NULL;
+    const struct lab_own_variant *variant = find_variant(s);
+    if (variant == NULL)
+        return lab_error_set(&s->run->error, LAB_ERROR_INVALID_REQUEST, "/kernel/variants",
+                             "no image was compiled with the macros of the point");
+    if (variant->refusal != NULL) {
+        c->metric = "time";
+        snprintf(c->skipped, sizeof c->skipped, "%s", variant->refusal);
+        return true;
+    }
     for (size_t side = 0; side < side_count(s); side++) {
         struct kernel_job *job = &s->jobs[side];
-        if (job->kernels.module == NULL) {
-            snprintf(c->skipped, sizeof c->skipped, "%s", job->kernels.refusal);
-            return true;
-        }
         if (!kernel_describe(s->definition, &s->device->facts, point, side, &job->workload, &errors)) {
             s->run->error = errors.items[0];
             return false;
         }
-        if (!kernel_job_begin(job, point))
+        if (!kernel_job_begin(job, point, side == KERNEL_OWN ? &variant->own : &variant->reference))
             return fail(s);
     }
     const struct kernel_job *own = &s->jobs[KERNEL_OWN];
@@ -272,16 +305,14 @@ static bool kernel_renew(void *context)
 static bool open_state(struct kernel_state *s)
 {
     const struct lab_runtime *runtime = s->device->runtime;
-    const struct lab_own_kernels *own = s->run->own_kernels;
     uint64_t seed = (uint64_t)lab_parameter_integer(s->run->parameters, "seed");
-    const struct lab_image *images[] = {&own->image, own->reference.name != NULL ? &own->reference : &own->image};
     s->lane = (struct lab_lane){s->device, lab_run_stream(s->run, s->device)};
     if (s->lane.stream == NULL ||
         !runtime->allocate(s->device, LAB_MEMORY_DEVICE, sizeof(struct lab_check_result), &s->found))
         return false;
     s->module = runtime->module->load(s->device, &image);
     for (size_t side = 0; s->module != NULL && side < side_count(s); side++)
-        if (!kernel_job_open(&s->jobs[side], s->device, s->lane.stream, s->module, s->definition, images[side], seed))
+        if (!kernel_job_open(&s->jobs[side], s->device, s->lane.stream, s->module, s->definition, seed))
             return false;
     return s->module != NULL;
 }

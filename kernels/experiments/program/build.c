@@ -179,8 +179,8 @@ static bool link_objects(struct program *program, size_t count, enum lab_languag
 
 static bool build(struct program *program, const bool used[LAB_LANGUAGES])
 {
-    const char *sources[LAB_PROGRAM_FILES_MAX], *name;
-    enum lab_language languages[LAB_PROGRAM_FILES_MAX];
+    const char *sources[LAB_SOURCE_FILES_MAX], *name;
+    enum lab_language languages[LAB_SOURCE_FILES_MAX];
     /* Of all languages the one whose compiler knows the libraries of the others. */
     enum lab_language linker = used[LAB_LANGUAGE_CUDA]  ? LAB_LANGUAGE_CUDA
                                : used[LAB_LANGUAGE_CPP] ? LAB_LANGUAGE_CPP

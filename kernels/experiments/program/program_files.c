@@ -24,7 +24,7 @@ bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *erro
 /* Makes the folders of a name such as "src/kernels/a.cu" below an open one. */
 static bool make_folders(int folder, const char *name)
 {
-    char path[LAB_PROGRAM_FILE_NAME_MAX + sizeof PROGRAM_HEADERS + 1];
+    char path[LAB_SOURCE_FILE_NAME_MAX + sizeof PROGRAM_HEADERS + 1];
     for (const char *slash = strchr(name, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         snprintf(path, sizeof path, "%.*s", (int)(slash - name), name);
         if (mkdirat(folder, path, 0700) != 0 && errno != EEXIST)
@@ -62,7 +62,7 @@ static bool write_headers(int folder, struct lab_error *error)
 {
     bool good = true;
     for (const struct lab_shown_file *header = lab_program_headers; good && header->path != NULL; header++) {
-        char name[LAB_PROGRAM_FILE_NAME_MAX];
+        char name[LAB_SOURCE_FILE_NAME_MAX];
         snprintf(name, sizeof name, PROGRAM_HEADERS "/%s", header->path);
         good = write_file(folder, name, header->text, strlen(header->text), error);
     }

@@ -13,7 +13,8 @@
 
 struct compile_options {
     const char *architecture, *edits, *entry;
-    bool fast_math, ptx, sass;
+    bool ptx, sass;
+    struct lab_build_value build[LAB_KERNEL_OPTIONS];
 };
 
 static const struct lab_option compile_options[] = {
@@ -29,10 +30,6 @@ static const struct lab_option compile_options[] = {
      .value = "NAME",
      .help = "The kernel that must be there; of a template, the instance to compile, such as 'scale<float>'.",
      .offset = offsetof(struct compile_options, entry)},
-    {.name = "--fast-math",
-     .help = "Approximate functions, as with nvcc's -use_fast_math.",
-     .accepts = {.type = LAB_TYPE_BOOLEAN},
-     .offset = offsetof(struct compile_options, fast_math)},
     {.name = "--ptx",
      .help = "Print the PTX instead of the resources of each kernel.",
      .accepts = {.type = LAB_TYPE_BOOLEAN},
@@ -78,9 +75,12 @@ static json_t *make_request(const struct lab_context *context, const struct comp
         json_decref(device);
         return NULL;
     }
-    return json_pack("{s:o, s:s*, s:o*, s:s*, s:s*, s:{s:b, s:b}}", "source", source, "architecture",
-                     options->architecture, "device", device, "edits", options->edits, "entry", options->entry,
-                     "options", "fast_math", options->fast_math, "sass", options->sass);
+    const struct lab_texts *words = &context->arguments.words;
+    json_t *compiling = lab_build_options_read(options->build, LAB_KERNEL_OPTIONS);
+    json_object_set_new(compiling, "sass", json_boolean(options->sass));
+    return json_pack("{s:o, s:o, s:s*, s:o*, s:s*, s:s*, s:o}", "source", source, "files",
+                     lab_files_read(words->items + 1, words->count - 1, errors), "architecture", options->architecture,
+                     "device", device, "edits", options->edits, "entry", options->entry, "options", compiling);
 }
 
 /* Prints "  occupancy: 256 threads 64 %, …, limited by registers", one limit for neighbours that share it. */
@@ -130,8 +130,10 @@ static enum lab_exit_code command_compile(struct lab_context *context, void *val
     const struct compile_options *options = values;
     struct lab_errors errors = {0};
     json_t *request = make_request(context, options, &errors), *answer = NULL;
-    if (request == NULL)
+    if (request == NULL || errors.count > 0) {
+        json_decref(request);
         return lab_fail(LAB_EXIT_USAGE, &errors);
+    }
     const struct lab_call call = {.method = "POST", .path = "/api/v1/compile", .body = request};
     enum lab_exit_code code = lab_api_call(context->session.client, &call, &answer, NULL, &errors);
     json_decref(request);
@@ -151,13 +153,16 @@ static enum lab_exit_code command_compile(struct lab_context *context, void *val
 int lab_command_compile(const struct lab_invocation *invocation)
 {
     static const char usage[] =
-        "Usage: gpulab compile FILE.cu [OPTIONS]\n\n"
+        "Usage: gpulab compile FILE.cu [HEADER...] [OPTIONS]\n\n"
         "Compiles the kernels of a source file, without a GPU, and prints errors, warnings and the resources of each kernel.\n"
         "The exit code is 1 if the source is rejected, or if --sass finds no machine code.\n";
     static const bool temporary = true;
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .temporary = &temporary, .work = command_compile};
+        .usage = usage, .words_min = 1, .words_max = LAB_TEXTS_MAX, .temporary = &temporary, .work = command_compile};
     struct compile_options options = {0};
-    const struct lab_option_group groups[] = {{"Compiling", compile_options, &options}, {0}};
+    struct lab_option build[LAB_KERNEL_OPTIONS + 1];
+    lab_build_options_table(build, LAB_KERNEL_OPTIONS, offsetof(struct compile_options, build));
+    const struct lab_option_group groups[] = {
+        {"Compiling", compile_options, &options}, {"Compiler", build, &options}, {0}};
     return lab_client_command_main(&command, groups, &options, invocation);
 }

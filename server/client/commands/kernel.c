@@ -11,8 +11,8 @@ struct kernel_options {
 };
 
 static const char usage[] =
-    "Usage: gpulab kernel FILE.cu --arg ARGUMENT... [OPTIONS]\n\n"
-    "Compiles a kernel, measures it on a CUDA device and prints the results. Sizes, counts and values are numbers (also\n"
+    "Usage: gpulab kernel FILE.cu [HEADER...] --arg ARGUMENT... [OPTIONS]\n\n"
+    "Compiles a kernel, which can include the other files, measures it on a CUDA device and prints the results. Sizes, counts and values are numbers (also\n"
     "64KiB, 1M, 2^20) or expressions of the axes with + - * / % << >>, min, max and ceil_div. What must be whole is computed\n"
     "as in C: '/' of integers drops the fraction. --bytes and --operations do not round. Example:\n\n"
     "  gpulab kernel axpy.cu --arg n:i32=1M,16M --arg a:fp32=2.5 --arg 'x:fp32[n]' --arg 'y:fp32[n]:inout' \\\n"
@@ -30,7 +30,7 @@ static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
     const struct kernel_options *options = values;
     struct lab_run_context context = {.options = &options->run, .lab = lab};
     struct lab_errors errors = {0};
-    context.kernel = lab_kernel_request(&options->kernel, lab->arguments.words.items[0], &errors);
+    context.kernel = lab_kernel_request(&options->kernel, &lab->arguments.words, &errors);
     if (context.kernel != NULL && options->run.compare_files.count > 0)
         context.base = lab_kernel_base(context.kernel, &options->run.compare_files, &errors);
     enum lab_exit_code code =
@@ -43,8 +43,11 @@ static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
 int lab_command_kernel(const struct lab_invocation *invocation)
 {
     struct kernel_options options = {0};
+    struct lab_option build[LAB_KERNEL_OPTIONS + 1];
+    lab_build_options_table(build, LAB_KERNEL_OPTIONS, offsetof(struct lab_kernel_options, build));
     const struct lab_option_group groups[] = {
         {"Kernel", lab_kernel_options_table, &options.kernel},
+        {"Compiler", build, &options.kernel},
         {"Run", lab_request_options_table, &options.run.request},
         {"Command", lab_own_code_options, &options.run},
         {0},
@@ -52,7 +55,7 @@ int lab_command_kernel(const struct lab_invocation *invocation)
     const struct lab_client_command command = {
         .usage = usage,
         .words_min = 1,
-        .words_max = 1,
+        .words_max = LAB_TEXTS_MAX,
         .signals = true,
         .temporary = &options.run.no_save,
         .check = kernel_check,

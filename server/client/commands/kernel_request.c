@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOURCE_MAX = 256 * 1024, NAME_MAX_BYTES = 64 };
+enum { NAME_MAX_BYTES = 64 };
 
 #define FIELD(field) .offset = offsetof(struct lab_kernel_options, field)
 
@@ -70,27 +70,6 @@ const struct lab_option lab_kernel_options_table[] = {
 };
 
 /* --- texts -------------------------------------------------------------------------------------------------------- */
-
-/* The text of a file as JSON, a new reference; NULL with errors. */
-json_t *lab_source_read(const char *file, struct lab_errors *errors)
-{
-    FILE *in = fopen(file, "r");
-    char *text = malloc(SOURCE_MAX + 2);
-    json_t *source = NULL;
-    size_t length = in != NULL && text != NULL ? fread(text, 1, SOURCE_MAX + 1, in) : 0;
-    if (in == NULL || ferror(in)) /* a folder can be opened */
-        lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be read: %m");
-    else if (text == NULL)
-        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
-    else if (length == 0 || length > SOURCE_MAX)
-        lab_errors_add(errors, LAB_ERROR_USAGE, file, "a source must have 1 to %d bytes", SOURCE_MAX);
-    else if ((source = json_stringn(text, length)) == NULL)
-        lab_errors_add(errors, LAB_ERROR_USAGE, file, "the file is not UTF-8 text");
-    if (in != NULL)
-        fclose(in);
-    free(text);
-    return source;
-}
 
 /* A number if the text is one, else the text. */
 static json_t *number_or_text(const char *text, size_t length)
@@ -270,9 +249,18 @@ static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, st
     return source != NULL || o->reference_file == NULL;
 }
 
-json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors)
+/* Sets a member unless it is empty; takes over the value. */
+static void set_unless_empty(json_t *object, const char *name, json_t *value)
 {
-    json_t *source = lab_source_read(file, errors), *arguments = json_array();
+    if (json_object_size(value) > 0)
+        json_object_set(object, name, value);
+    json_decref(value);
+}
+
+json_t *lab_kernel_request(const struct lab_kernel_options *options, const struct lab_texts *files,
+                           struct lab_errors *errors)
+{
+    json_t *source = lab_source_read(files->items[0], errors), *arguments = json_array();
     if (source == NULL || !read_arguments(&options->arguments, arguments, errors) ||
         !check_grid(options, arguments, errors)) {
         json_decref(source);
@@ -287,7 +275,9 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const char 
         json_object_set_new(kernel, "operations", number_or_text(options->operations, strlen(options->operations)));
     if (options->sanitize)
         json_object_set_new(kernel, "sanitize", json_true());
-    if (set_reference(kernel, options, errors))
+    set_unless_empty(kernel, "options", lab_build_options_read(options->build, LAB_KERNEL_OPTIONS));
+    set_unless_empty(kernel, "files", lab_files_read(files->items + 1, files->count - 1, errors));
+    if (set_reference(kernel, options, errors) && errors->count == 0)
         return kernel;
     json_decref(kernel);
     return NULL;

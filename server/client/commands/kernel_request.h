@@ -2,7 +2,7 @@
 #ifndef LAB_KERNEL_REQUEST_H
 #define LAB_KERNEL_REQUEST_H
 
-#include "cli/options.h"
+#include "build_request.h"
 
 #include <jansson.h>
 
@@ -12,18 +12,17 @@ struct lab_kernel_options {
     const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
     double tolerance; /* less than 0: not given */
     bool sanitize;
+    struct lab_build_value build[LAB_KERNEL_OPTIONS];
 };
 
 extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
 
-/* The text of a source file as JSON, a new reference. Returns NULL with errors on failure. */
-json_t *lab_source_read(const char *file, struct lab_errors *errors);
-
 /* Makes the edited source of a step of an experiment, given as STEP=FILE, a new reference. Returns NULL with errors on failure. */
 json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_errors *errors);
 
-/* Makes the kernel of a source file, a new reference. Returns NULL with errors on failure. */
-json_t *lab_kernel_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors);
+/* Makes the kernel of the first of the files, which can include the others, a new reference. Returns NULL with errors on failure. */
+json_t *lab_kernel_request(const struct lab_kernel_options *options, const struct lab_texts *files,
+                           struct lab_errors *errors);
 
 /* What a comparison of the kernel with that of another file has as "compare_with", a new reference. NULL with errors. */
 json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors);

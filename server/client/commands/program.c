@@ -49,7 +49,7 @@ int lab_command_program(const struct lab_invocation *invocation)
 {
     struct program_options options = {0};
     struct lab_option build[LAB_BUILD_OPTIONS + 1];
-    lab_build_options_table(build);
+    lab_build_options_table(build, LAB_BUILD_OPTIONS, offsetof(struct lab_program_options, build));
     const struct lab_option_group groups[] = {
         {"Program", lab_program_options_table, &options.program},
         {"Compiler", build, &options.program},

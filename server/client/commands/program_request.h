@@ -2,16 +2,9 @@
 #ifndef LAB_PROGRAM_REQUEST_H
 #define LAB_PROGRAM_REQUEST_H
 
-#include "cli/options.h"
-#include "descriptor/build_options.h"
+#include "build_request.h"
 
 #include <jansson.h>
-
-/* The value of a build option: the first, or all of one that can be repeated. */
-struct lab_build_value {
-    const char *text; /* NULL: not given */
-    struct lab_texts texts;
-};
 
 struct lab_program_options {
     const char *command, *name, *format, *input; /* NULL: none */
@@ -20,9 +13,6 @@ struct lab_program_options {
 };
 
 extern const struct lab_option lab_program_options_table[]; /* fills a struct lab_program_options */
-
-/* The options of the compiler as options of a command line, which fill `build` of a struct lab_program_options. */
-void lab_build_options_table(struct lab_option options[LAB_BUILD_OPTIONS + 1]);
 
 /* The member "program", a new reference: the words before "--" are files, the others arguments of the program. NULL with errors. */
 json_t *lab_program_request(const struct lab_program_options *options, const struct lab_arguments *arguments,

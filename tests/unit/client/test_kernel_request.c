@@ -34,12 +34,15 @@ static json_t *kernel_of(const char *const *words, size_t count, char error[512]
     struct lab_kernel_options options = {0};
     struct lab_arguments arguments = {0};
     struct lab_errors errors = {0};
-    const struct lab_option_group groups[] = {{"Kernel", lab_kernel_options_table, &options}, {0}};
+    struct lab_option build[LAB_KERNEL_OPTIONS + 1];
+    lab_build_options_table(build, LAB_KERNEL_OPTIONS, offsetof(struct lab_kernel_options, build));
+    const struct lab_option_group groups[] = {
+        {"Kernel", lab_kernel_options_table, &options}, {"Compiler", build, &options}, {0}};
     char *argv[32] = {"kernel"};
     for (size_t i = 0; i < count; i++)
         argv[i + 1] = (char *)(uintptr_t)words[i];
     assert_true(lab_options_parse(groups, (int)count + 1, argv, &arguments, &errors));
-    json_t *kernel = lab_kernel_request(&options, file, &errors);
+    json_t *kernel = lab_kernel_request(&options, &(struct lab_texts){.count = 1, .items = {file}}, &errors);
     snprintf(error, 512, "%s: %s", errors.items[0].pointer, errors.items[0].detail);
     return kernel;
 }
@@ -81,6 +84,20 @@ TEST(arguments_are_read)
     assert_null(json_object_get(kernel, "grid")); /* the lab has the default */
     assert_json(json_object_get(kernel, "block"), "[256]");
     assert_string_equal(json_string_value(json_object_get(kernel, "source")), SOURCE);
+    json_decref(kernel);
+}
+
+TEST(options_of_the_compiler_are_those_of_the_table)
+{
+    char error[512];
+    json_t *kernel = KERNEL_OF(error, "--arg", "x:fp32[16]", "--define", "TILE=8,16", "--define", "FAST",
+                               "--max-registers", "64", "--fast-math", "--std", "c++20");
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    assert_json(json_object_get(kernel, "options"),
+                "{\"defines\": [\"TILE=8,16\", \"FAST\"], \"max_registers\": 64,"
+                "\"fast_math\": true, \"std\": \"c++20\"}");
+    assert_null(json_object_get(kernel, "files"));
     json_decref(kernel);
 }
 

@@ -68,19 +68,19 @@ TEST(the_size_of_a_program_is_bounded)
 {
     json_t *program = json_pack("{s:{}}", "files"), *files = json_object_get(program, "files");
     struct lab_errors errors = {0};
-    for (int i = 0; i <= LAB_PROGRAM_FILES_MAX; i++) {
+    for (int i = 0; i <= LAB_SOURCE_FILES_MAX; i++) {
         char name[16];
         snprintf(name, sizeof name, "f%d.c", i);
         json_object_set_new(files, name, json_string(""));
     }
     assert_false(lab_program_check(program, &errors));
     json_object_clear(files);
-    char *text = malloc(LAB_PROGRAM_BYTES_MAX + 1);
-    memset(text, 'x', LAB_PROGRAM_BYTES_MAX + 1);
-    json_object_set_new(files, "a.c", json_stringn(text, LAB_PROGRAM_BYTES_MAX));
+    char *text = malloc(LAB_SOURCE_BYTES_MAX + 1);
+    memset(text, 'x', LAB_SOURCE_BYTES_MAX + 1);
+    json_object_set_new(files, "a.c", json_stringn(text, LAB_SOURCE_BYTES_MAX));
     errors = (struct lab_errors){0};
     assert_true(lab_program_check(program, &errors));
-    json_object_set_new(files, "a.c", json_stringn(text, LAB_PROGRAM_BYTES_MAX + 1));
+    json_object_set_new(files, "a.c", json_stringn(text, LAB_SOURCE_BYTES_MAX + 1));
     assert_false(lab_program_check(program, &errors));
     assert_string_equal(errors.items[0].pointer, "/program/files");
     free(text);
@@ -128,7 +128,7 @@ TEST(a_compiler_gets_the_options_of_its_language)
         "{\"std\": \"c++20\", \"defines\": [\"A\", \"B=2\"], \"libraries\": [\"cufft\", \"m\"],"
         "\"relocatable\": true, \"max_registers\": 64, \"openmp\": true, \"fast_math\": false}";
     assert_arguments(options, LAB_LANGUAGE_CUDA, false,
-                     "-std=c++20 -DA -DB=2 -O3 -Xcompiler=-fopenmp -rdc=true -maxrregcount=64 ");
+                     "-std=c++20 -DA -DB=2 -maxrregcount=64 -O3 -Xcompiler=-fopenmp -rdc=true ");
     assert_arguments(options, LAB_LANGUAGE_CUDA, true, "-lcufft -lm -Xcompiler=-fopenmp -rdc=true ");
     assert_arguments(options, LAB_LANGUAGE_CPP, false, "-std=c++20 -DA -DB=2 -O3 -fopenmp ");
     assert_arguments(options, LAB_LANGUAGE_C, false, "-DA -DB=2 -O3 -fopenmp ");

@@ -41,7 +41,13 @@ static void wrong(const struct lab_host_part *part, const struct lab_argument *a
 
 static const struct lab_host_kernel kernels[] = {
     {"right", right}, {"nearly_right", nearly_right}, {"wrong", wrong}, {NULL, NULL}};
-static const struct lab_own_kernels own = {.step = "", .image = {.name = "the source", .host = kernels}};
+
+/* The kernel of this name as the only one that was compiled, with the reference `right`. */
+static struct lab_own_variant variant_of(const char *entry)
+{
+    static const struct lab_image image = {.name = "the source", .host = kernels};
+    return (struct lab_own_variant){.own = {image, entry}, .reference = {image, "right"}};
+}
 
 #define ARGUMENTS                                                                                                      \
     "\"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n\"},"                   \
@@ -67,13 +73,17 @@ static const struct lab_experiment *define(const char *text, struct lab_errors *
 static void run_kernel(struct lab_device *device, const char *text, const char *parameters, struct results *results)
 {
     struct lab_errors errors = {0};
+    json_t *kernel = json_loads(text, 0, NULL);
+    const struct lab_own_variant variant = variant_of(json_string_value(json_object_get(kernel, "entry")));
     const struct lab_experiment *experiment = define(text, &errors);
     if (experiment == NULL)
         fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
+    const struct lab_own_kernels own = {.step = "", .variant_count = 1, .variants = &variant};
     run_with_kernels(experiment, device, parameters, &own, results);
     if (!results->good)
         fail_msg("%s", results->error.detail);
     kernel_undefine(experiment);
+    json_decref(kernel);
 }
 
 /* --- tests ---------------------------------------------------------------------------------------------------------- */
@@ -94,6 +104,57 @@ DEVICE_TEST(scalars_with_values_are_axes)
     assert_non_null(find_reported(&results, "time", "{\"n\":7}"));
     assert_null(find_reported(&results, "bandwidth", ""));
     assert_int_equal(launched.grid[0], 1);
+}
+
+#define MACROS(list) ", \"options\": {\"defines\": [" list "]}"
+
+DEVICE_TEST(macros_with_values_are_axes)
+{
+    struct results results;
+    struct lab_errors errors = {0};
+    const struct lab_experiment *experiment =
+        define(KERNEL("", MACROS("\"TILE=8,16\", \"T=int,float\", \"FAST\", \"MODE=a\"") REFERENCE), &errors);
+    struct lab_own_variant variants[] = {variant_of("right"), variant_of("wrong"), variant_of("right"), variant_of("")};
+    variants[0].macros = json_pack("{s:i, s:s}", "TILE", 8, "T", "int");
+    variants[1].macros = json_pack("{s:i, s:s}", "TILE", 8, "T", "float");
+    variants[2].macros = json_pack("{s:i, s:s}", "TILE", 16, "T", "float");
+    variants[3].macros = json_pack("{s:i, s:s}", "TILE", 16, "T", "int");
+    variants[3].refusal = "it is too large";
+    const struct lab_own_kernels own = {.step = "", .variant_count = 4, .variants = variants};
+    assert_non_null(experiment);
+    run_with_kernels(experiment, device, "{\"n\": 100," FEW "}", &own, &results);
+    assert_true(find_reported(&results, "time", "{\"T\":\"int\",\"TILE\":8,\"n\":100}")->verified);
+    assert_false(find_reported(&results, "time", "{\"T\":\"float\",\"TILE\":8,\"n\":100}")->verified);
+    assert_true(find_reported(&results, "time", "{\"T\":\"float\",\"TILE\":16,\"n\":100}")->verified);
+    assert_string_equal(find_reported(&results, "time", "{\"T\":\"int\",\"TILE\":16,\"n\":100}")->skipped,
+                        "it is too large");
+    for (size_t i = 0; i < 4; i++)
+        json_decref((json_t *)(uintptr_t)variants[i].macros);
+    kernel_undefine(experiment);
+}
+
+TEST(macros_are_refused_with_pointers)
+{
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {KERNEL("", MACROS("\"A=1\", \"n=4\"")), "duplicate /kernel/options/defines/1"},
+        {KERNEL("", MACROS("\"A=1\", \"A=2\"")), "duplicate /kernel/options/defines/1"},
+        {KERNEL("", MACROS("\"A=1,1\"")), "duplicate /kernel/options/defines/0"},
+        {KERNEL("", MACROS("\"A=x,\"")), "duplicate /kernel/options/defines/0"},
+        {KERNEL("", MACROS("\"seed=1,2\"")), "out-of-bounds /kernel/options/defines/0"},
+        {KERNEL("", MACROS("\"A=1;2\"")), "out-of-bounds /kernel/options/defines/0"},
+        {KERNEL("", ", \"options\": {\"std\": \"c11\"}"), "out-of-bounds /kernel/options/std"},
+        {KERNEL("", ", \"options\": {\"max_registers\": 4}"), "out-of-bounds /kernel/options/max_registers"},
+        {KERNEL("", ", \"files\": {\"../a.h\": \"\"}"), "out-of-bounds /kernel/files/..~1a.h"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors = {0};
+        char found[256];
+        assert_null(define(examples[i].kernel, &errors));
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
+        assert_string_equal(found, examples[i].error);
+    }
 }
 
 DEVICE_TEST(results_are_compared_with_the_reference)
