@@ -19,7 +19,8 @@ struct job {
     struct lab_buffers buffers;
     struct lab_kernels kernels;
     struct lab_copies copies;
-    const struct lab_lane *lanes; /* the streams of the workload */
+    struct lab_lane lanes[LAB_STREAMS_MAX]; /* the streams of the steps */
+    bool defaults;                          /* they are not all of the first kind */
 };
 
 struct lab_benchmark_state {
@@ -57,6 +58,44 @@ static bool create_streams(struct lab_benchmark_state *s, size_t count)
     return true;
 }
 
+/* A stream of a workload that is not of the first kind. Returns NULL with the device's error set. */
+static struct lab_stream *special_stream(struct lab_device *device, enum lab_workload_stream kind)
+{
+    const struct lab_runtime_default_streams *table = device->runtime->default_streams;
+    if (table != NULL)
+        return kind == LAB_STREAM_LEGACY       ? table->legacy(device)
+               : kind == LAB_STREAM_PER_THREAD ? table->per_thread(device)
+                                               : table->create_blocking(device);
+    lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
+                  "this device has no default stream, and no stream waits for it");
+    return NULL;
+}
+
+/* Sets the streams of a workload's steps. */
+static bool prepare_streams(struct lab_benchmark_state *s, struct job *job)
+{
+    size_t count = job->workload.stream_count > 0 ? job->workload.stream_count : 1;
+    if (!create_streams(s, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        enum lab_workload_stream kind = job->workload.streams[i];
+        job->lanes[i] = s->lanes[i];
+        if (kind != LAB_STREAM_NON_BLOCKING && (job->lanes[i].stream = special_stream(s->device, kind)) == NULL)
+            return false;
+        job->defaults = job->defaults || kind != LAB_STREAM_NON_BLOCKING;
+    }
+    return true;
+}
+
+static void release_streams(struct job *job)
+{
+    for (size_t i = 0; i < job->workload.stream_count; i++)
+        if (job->workload.streams[i] == LAB_STREAM_BLOCKING && job->lanes[i].stream != NULL)
+            job->lanes[i].device->runtime->stream_free(job->lanes[i].device, job->lanes[i].stream);
+    memset(job->lanes, 0, sizeof job->lanes);
+    job->defaults = false;
+}
+
 /* The run's own kernels, which are those of its experiment and not of another benchmark that it measures too. */
 static const struct lab_own_kernels *own_kernels_of(const struct lab_benchmark_state *s)
 {
@@ -66,7 +105,6 @@ static const struct lab_own_kernels *own_kernels_of(const struct lab_benchmark_s
 static bool open_job(struct lab_benchmark_state *s, struct job *job)
 {
     job->buffers.device = job->copies.device = s->device;
-    job->lanes = s->lanes;
     job->buffers.stream = s->lanes[0].stream;
     for (size_t i = 0; i < LAB_COPIES_MAX; i++)
         job->copies.streams[i] = s->lanes[i].stream;
@@ -161,12 +199,12 @@ static bool verify_copies(void *context, uint64_t *wrong)
     return lab_copies_check(&((struct job *)context)->copies, wrong);
 }
 
-static struct lab_work kernel_work(const struct lab_benchmark_state *s, struct job *job)
+static struct lab_work kernel_work(struct job *job)
 {
     size_t in_place = job->workload.repetitions_in_place, streams = job->workload.stream_count;
-    return (struct lab_work){.timing = LAB_TIME_LATCHED,
+    return (struct lab_work){.timing = job->defaults ? LAB_TIME_HOST_CLOCK : LAB_TIME_LATCHED,
                              .lane_count = streams > 0 ? streams : 1,
-                             .lanes = s->lanes,
+                             .lanes = job->lanes,
                              .operations = job->workload.step_count,
                              .compute = !job->workload.waits,
                              .cacheless = job->workload.waits,
@@ -196,7 +234,7 @@ static struct lab_work copies_work(const struct lab_benchmark_state *s, struct j
 
 static struct lab_work work_of(const struct lab_benchmark_state *s, struct job *job)
 {
-    return job->workload.step_count > 0 ? kernel_work(s, job) : copies_work(s, job);
+    return job->workload.step_count > 0 ? kernel_work(job) : copies_work(s, job);
 }
 
 /* --- the case of a point ------------------------------------------------------------------------------------------ */
@@ -257,9 +295,9 @@ static void describe(struct lab_benchmark_state *s, const struct lab_point *poin
              refused && job->workload.skipped[0] == '\0' ? job->kernels.refusal : job->workload.skipped);
 }
 
-static bool prepare(struct job *job)
+static bool prepare(struct lab_benchmark_state *s, struct job *job)
 {
-    return lab_buffers_prepare(&job->buffers, &job->workload) &&
+    return prepare_streams(s, job) && lab_buffers_prepare(&job->buffers, &job->workload) &&
            (job->workload.step_count > 0 ? lab_kernels_begin(&job->kernels, &job->buffers)
                                          : lab_copies_begin(&job->copies, &job->buffers));
 }
@@ -273,7 +311,7 @@ static bool prepare_baseline(struct lab_benchmark_state *s, const struct lab_poi
     s->baseline.workload = describe_workload(s, &baseline);
     if (s->baseline.workload.skipped[0] != '\0')
         return true;
-    if (!prepare(&s->baseline))
+    if (!prepare(s, &s->baseline))
         return !s->device->lost && s->device->error.code == LAB_ERROR_UNSUPPORTED;
     s->baseline_work = work_of(s, &s->baseline);
     work->baseline = &s->baseline_work;
@@ -284,6 +322,7 @@ static void end_job(struct job *job)
 {
     lab_kernels_end(&job->kernels);
     lab_copies_end(&job->copies);
+    release_streams(job);
 }
 
 static void skip_if_too_long(const struct lab_workload *workload, struct lab_case *c)
@@ -313,7 +352,7 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
     skip_if_too_long(&s->job.workload, c);
     if (c->skipped[0] != '\0')
         return true;
-    if (!create_streams(s, s->job.workload.stream_count) || !prepare(&s->job))
+    if (!prepare(s, &s->job))
         return fail(s);
     if (!check_own_kernels(s, point))
         return false;

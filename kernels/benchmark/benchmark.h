@@ -86,6 +86,10 @@ struct lab_workload_check {
     bool accumulates;
 };
 
+/* A stream of the steps; the default ones are those of runtime.h. Work in others than the first kind is timed with the host's
+ * clock, and skipped where the runtime does not have them. */
+enum lab_workload_stream { LAB_STREAM_NON_BLOCKING, LAB_STREAM_BLOCKING, LAB_STREAM_LEGACY, LAB_STREAM_PER_THREAD };
+
 /* One repetition at a point. Cleared before lab_benchmark.describe is called. */
 struct lab_workload {
     char skipped[LAB_DETAIL_MAX]; /* why the point cannot be measured; "" if it can */
@@ -95,7 +99,8 @@ struct lab_workload {
     size_t step_count;
     struct lab_workload_step steps[LAB_STEPS_MAX];
     size_t stream_count; /* of the steps; 0: one */
-    bool waits;          /* the kernels take a given time: neither the clock nor the cache matters */
+    enum lab_workload_stream streams[LAB_STREAMS_MAX];
+    bool waits; /* the kernels take a given time: neither the clock nor the cache matters */
     /* Of work in place, whose data grow with each repetition: the outputs are filled before each sample, which has at most so
      * many repetitions. 0: the work is not in place */
     size_t repetitions_in_place;

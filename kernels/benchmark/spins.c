@@ -62,12 +62,13 @@ static void draw(const struct lab_report *report, const struct lab_workload *wor
         struct lab_spin_record extent = extent_of(records, k, blocks);
         snprintf(lane, sizeof lane, "stream %zu", stream + 1);
         snprintf(label, sizeof label, "kernel %zu", k + 1);
-        run->sink.span(run->sink.context, &(struct lab_span){.lane = lanes != NULL ? lanes[stream] : lane,
-                                                             .kind = "compute",
-                                                             .label = label,
-                                                             .start_ns = (int64_t)(extent.start_ns - origin_ns),
-                                                             .end_ns = (int64_t)(extent.end_ns - origin_ns),
-                                                             .axes = &of_point});
+        run->sink.span(run->sink.context,
+                       &(struct lab_span){.lane = lanes != NULL && lanes[stream] != NULL ? lanes[stream] : lane,
+                                          .kind = "compute",
+                                          .label = label,
+                                          .start_ns = (int64_t)(extent.start_ns - origin_ns),
+                                          .end_ns = (int64_t)(extent.end_ns - origin_ns),
+                                          .axes = &of_point});
     }
 }
 

@@ -24,8 +24,8 @@ void lab_spins_describe(struct lab_workload *workload, const struct lab_spins *s
  * last one. */
 size_t lab_spins_at_once(const struct lab_spin_record *records, size_t kernels, size_t blocks);
 
-/* Reports the metric "at_once", and a span for each kernel. `lanes` are the names of the workload's streams; NULL: "stream 1",
- * …. Returns false with run->error set. */
+/* Reports the metric "at_once", and a span for each kernel. `lanes` are the names of the workload's streams; NULL, or one that is
+ * NULL: "stream 1", …. Returns false with run->error set. */
 bool lab_spins_report(const struct lab_report *report, const struct lab_workload *workload,
                       const struct lab_spin_record *records, const char *const *lanes);
 

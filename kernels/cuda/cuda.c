@@ -177,5 +177,5 @@ const struct lab_runtime lab_cuda_runtime = {
     .collective = &lab_cuda_collective,
     .reduction = LAB_CUDA_REDUCTION,
     .fft = LAB_CUDA_FFT,
-    .stream_default = lab_cuda_stream_default,
+    .default_streams = &lab_cuda_default_streams,
 };

@@ -23,7 +23,6 @@ bool lab_cuda_memory_info(struct lab_device *device, size_t *free_bytes, size_t 
 /* stream.c: streams, events, copies by the copy engines */
 struct lab_stream *lab_cuda_stream_create(struct lab_device *device);
 void lab_cuda_stream_free(struct lab_device *device, struct lab_stream *stream);
-struct lab_stream *lab_cuda_stream_default(struct lab_device *device);
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream);
 bool lab_cuda_stream_wait(struct lab_device *device, struct lab_stream *stream, struct lab_event *event);
 struct lab_event *lab_cuda_event_create(struct lab_device *device);
@@ -36,6 +35,7 @@ bool lab_cuda_event_elapsed(struct lab_device *device, struct lab_event *start, 
 bool lab_cuda_copy(struct lab_device *device, struct lab_stream *stream, void *destination, const void *source,
                    size_t bytes, enum lab_direction direction);
 extern const struct lab_runtime_copy2d lab_cuda_copy2d;
+extern const struct lab_runtime_default_streams lab_cuda_default_streams;
 
 /* latch.c */
 struct lab_latch *lab_cuda_latch_create(struct lab_device *device);

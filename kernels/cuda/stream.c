@@ -4,13 +4,18 @@
 
 /* --- streams ------------------------------------------------------------------------------------------------------ */
 
-struct lab_stream *lab_cuda_stream_create(struct lab_device *device)
+static struct lab_stream *create_stream(struct lab_device *device, unsigned flags)
 {
     cudaStream_t stream;
     if (!lab_cuda_make_current(device) ||
-        !lab_cuda_check(device, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream"))
+        !lab_cuda_check(device, cudaStreamCreateWithFlags(&stream, flags), "creating a stream"))
         return NULL;
     return (struct lab_stream *)stream;
+}
+
+struct lab_stream *lab_cuda_stream_create(struct lab_device *device)
+{
+    return create_stream(device, cudaStreamNonBlocking);
 }
 
 void lab_cuda_stream_free(struct lab_device *device, struct lab_stream *stream)
@@ -19,10 +24,23 @@ void lab_cuda_stream_free(struct lab_device *device, struct lab_stream *stream)
         (void)lab_cuda_check(device, cudaStreamDestroy(cuda_stream_of(stream)), "releasing a stream");
 }
 
-struct lab_stream *lab_cuda_stream_default(struct lab_device *device)
+static struct lab_stream *legacy_stream(struct lab_device *device)
 {
     return lab_cuda_make_current(device) ? (struct lab_stream *)cudaStreamLegacy : NULL;
 }
+
+static struct lab_stream *stream_of_thread(struct lab_device *device)
+{
+    return lab_cuda_make_current(device) ? (struct lab_stream *)cudaStreamPerThread : NULL;
+}
+
+static struct lab_stream *create_blocking_stream(struct lab_device *device)
+{
+    return create_stream(device, cudaStreamDefault);
+}
+
+const struct lab_runtime_default_streams lab_cuda_default_streams = {
+    .legacy = legacy_stream, .per_thread = stream_of_thread, .create_blocking = create_blocking_stream};
 
 bool lab_cuda_stream_synchronize(struct lab_device *device, struct lab_stream *stream)
 {

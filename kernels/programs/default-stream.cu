@@ -5,7 +5,7 @@
  * stream stops the overlap of its callers. The default stream of a thread, or streams created as non-blocking, do not
  * wait; nvcc --default-stream per-thread makes the former what a launch without a stream uses.
  *
- * Lessons: overlap, launch
+ * Lessons: default-stream, overlap
  */
 #include <chrono>
 #include <stdio.h>

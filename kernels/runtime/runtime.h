@@ -114,6 +114,17 @@ struct lab_runtime_copy2d {
                  struct lab_region source, enum lab_direction direction);
 };
 
+/* Optional: the streams of programs that create none, and those that synchronise with them. */
+struct lab_runtime_default_streams {
+    /* CUDA's legacy default stream: its work starts after that of all blocking streams that is enqueued before, and theirs after
+     * its. Belongs to the device and is not released. */
+    struct lab_stream *(*legacy)(struct lab_device *device);
+    /* The calling thread's default stream, a blocking one. Belongs to the device and is not released. */
+    struct lab_stream *(*per_thread)(struct lab_device *device);
+    /* Creates a blocking stream, released by stream_free. */
+    struct lab_stream *(*create_blocking)(struct lab_device *device);
+};
+
 /* Optional: work that is recorded once and then launched with one call, repeatedly (CUDA graphs). */
 struct lab_graph;
 struct lab_runtime_graph {
@@ -250,10 +261,7 @@ struct lab_runtime {
     const struct lab_runtime_collective *collective;
     const struct lab_runtime_reduction *reduction;
     const struct lab_runtime_fft *fft;
-
-    /* CUDA's legacy default stream, which synchronises with all blocking streams. It belongs to the device and is not
-     * released. The entry is NULL in a runtime that has no such stream. */
-    struct lab_stream *(*stream_default)(struct lab_device *device);
+    const struct lab_runtime_default_streams *default_streams;
 };
 
 #endif

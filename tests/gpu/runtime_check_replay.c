@@ -212,10 +212,10 @@ void check_default_stream(struct fixture *fixture)
     const struct lab_runtime *r = fixture->runtime;
     struct lab_device *d = fixture->device;
     struct pipeline p;
-    if (r->stream_default == NULL || fixture->kernels == NULL)
+    if (r->default_streams == NULL || fixture->kernels == NULL)
         return;
-    struct lab_stream *stream = r->stream_default(d);
-    if (!expect_call(fixture, stream != NULL, "stream_default"))
+    struct lab_stream *stream = r->default_streams->legacy(d);
+    if (!expect_call(fixture, stream != NULL, "legacy"))
         return;
     if (open_pipeline(fixture, &p) && prepare_data(&p, seed)) {
         double seconds = -1;
@@ -329,7 +329,8 @@ static void trace_default(struct pipeline *p)
     struct fixture *b = p->fixture;
     const struct lab_runtime *r = b->runtime;
     struct timeline t = {.count = 0};
-    struct lab_stream *streams[2] = {p->streams[0], r->stream_default != NULL ? r->stream_default(b->device) : NULL};
+    struct lab_stream *streams[2] = {p->streams[0],
+                                     r->default_streams != NULL ? r->default_streams->legacy(b->device) : NULL};
     if (streams[1] == NULL)
         return;
     expect_call(b,

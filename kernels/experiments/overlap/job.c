@@ -13,8 +13,8 @@ static bool make_streams(struct overlap_workload *w)
         if ((w->streams[i] = lab_resources_stream(&w->resources, w->device)) == NULL ||
             (w->joins[i] = lab_resources_event(&w->resources, w->device)) == NULL)
             return false;
-    if (w->runtime->stream_default != NULL)
-        w->default_stream = w->runtime->stream_default(w->device);
+    if (w->runtime->default_streams != NULL)
+        w->default_stream = w->runtime->default_streams->legacy(w->device);
     return (w->fork = lab_resources_event(&w->resources, w->device)) != NULL &&
            (w->marker = lab_resources_event(&w->resources, w->device)) != NULL;
 }

@@ -241,5 +241,5 @@ TEST_WITH(test_invalid_traces_are_refused, struct fixture *fixture, .setup = ope
 TEST(test_tables_that_the_host_does_not_have)
 {
     assert_null(runtime->graph);
-    assert_null(runtime->stream_default);
+    assert_null(runtime->default_streams);
 }
