@@ -59,6 +59,17 @@ TEST(sectors_follow_from_the_addresses_of_a_warp)
     expect_sectors("vectorized", 8100, 8192, 18);
 }
 
+TEST(a_texture_is_read_from_an_array_of_all_rows)
+{
+    struct lab_workload workload = workload_of("{\"step\": \"texture\", \"m\": 520, \"n\": 132}");
+    const struct lab_workload_argument *in = &workload.steps[0].arguments[0];
+    assert_string_equal(workload.steps[0].kernel, "transpose_texture");
+    assert_int_equal(in->kind, LAB_ARGUMENT_TEXTURE);
+    assert_int_equal(in->rows, 520);
+    assert_int_equal(lab_workload_bytes(&workload, true), 3 * 4 * 520 * 132);
+    assert_true(isnan(figure(&workload, "sectors_per_request")));
+}
+
 static void expect_bound(const char *request, double ways, double seconds)
 {
     struct lab_workload workload = workload_of(request);

@@ -20,16 +20,11 @@ static const struct step {
     double strided_sectors;      /* that a strided access touches; 0: no access is strided */
     double conflict_ways;        /* of shared memory; 0: none is used */
 } steps[] = {
-    {"copy", 0, 16, 0, 0},
-    {"naive", TILE, 4, 32, 0},
-    {"coalesced-writes", TILE, 4, 32, 0},
-    {"tiled", TILE, 4, 0, 32},
-    {"padded", TILE, 4, 0, 1},
-    {"diagonal", TILE, 4, 0, 1},
-    {"vectorized", WIDE, 16, 0, 1},
-    {0},
+    {"copy", 0, 16, 0, 0},       {"naive", TILE, 4, 32, 0},      {"coalesced-writes", TILE, 4, 32, 0},
+    {"texture", TILE, 4, 0, 0},  {"tiled", TILE, 4, 0, 32},      {"padded", TILE, 4, 0, 1},
+    {"diagonal", TILE, 4, 0, 1}, {"vectorized", WIDE, 16, 0, 1}, {0},
 };
-enum { COPY }; /* the first of them */
+enum { COPY, NAIVE, COALESCED_WRITES, TEXTURE };
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("step", "Step", steps)},
@@ -56,9 +51,10 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("share_of_reference", "Share of the copy", "1",
                 "time of copy / time, for the same matrix; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
-    {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
-                "computed, not measured: the most sectors of 32 bytes that a load or store of a warp touches in the "
-                "matrices; at best 4 for 4 bytes a thread and 16 for 16 bytes")},
+    {LAB_METRIC(
+        "sectors_per_request", "Sectors per request", "1",
+        "computed, not measured: the most sectors of 32 bytes that a load or store of a warp touches in the "
+        "matrices; at best 4 for 4 bytes a thread and 16 for 16 bytes; not of texture, whose layout is not documented")},
     {LAB_METRIC("conflict_ways", "Bank conflicts", "1",
                 "computed, not measured: the most words of one bank that a load or store of a warp takes from shared "
                 "memory, one after the other, for each 128 bytes of it; 1 at best")},
@@ -105,7 +101,8 @@ static void add_figures(const struct step *step, const struct lab_device_facts *
     if (strcmp(device->backend, "cuda") != 0)
         return;
     double bound = bound_of(step, device, (double)(rows * columns));
-    lab_workload_add_figure(workload, "sectors_per_request", sectors_of(step, rows, columns));
+    if (step != &steps[TEXTURE])
+        lab_workload_add_figure(workload, "sectors_per_request", sectors_of(step, rows, columns));
     if (step->conflict_ways > 0)
         lab_workload_add_figure(workload, "conflict_ways", step->conflict_ways);
     if (isfinite(bound) && bound > 0)
@@ -132,15 +129,21 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     const struct step *step = &steps[point->values[STEP]];
     uint64_t rows = (uint64_t)point->values[M], columns = (uint64_t)point->values[N], count = rows * columns;
     uint64_t bytes = count * ELEMENT_BYTES;
-    bool copies = point->values[STEP] == COPY;
+    bool copies = point->values[STEP] == COPY, texture = point->values[STEP] == TEXTURE;
     (void)given;
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)bytes;
     workload->counts[LAB_COUNT_BASELINE] = 1;
     if (step->tile == WIDE && (rows % 4 != 0 || columns % 4 != 0))
         lab_workload_skip(workload, "accesses of 16 bytes need numbers of rows and columns that are multiples of 4");
+    if (texture && lab_facts_is_cpu(device))
+        lab_workload_skip(workload, "only GPUs have texture units");
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
     lab_workload_add_kernel(workload, "transpose_%s", step->name);
-    LAB_ARGUMENTS(workload, LAB_BUFFER(in), LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
+    if (texture)
+        LAB_ARGUMENTS(workload, LAB_TEXTURE(in, rows));
+    else
+        LAB_ARGUMENTS(workload, LAB_BUFFER(in));
+    LAB_ARGUMENTS(workload, LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
     launch(step, rows, columns, workload);
     workload->check = LAB_CHECK("transpose_check", out, copies ? 1 : rows, copies ? count : columns);
     /* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores together. */

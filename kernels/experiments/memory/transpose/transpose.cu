@@ -47,6 +47,21 @@ extern "C" __global__ void transpose_coalesced_writes(const float *__restrict__ 
 }
 // end
 
+// region texture "Reads through a texture"
+/* The input was copied to an array, in which elements that are near each other in a column are near each other in memory too. The warp
+ * reads 32 elements of a column through the texture units, and writes 4 sectors. No shared memory and no barrier is needed. */
+extern "C" __global__ void transpose_texture(cudaTextureObject_t in, float *__restrict__ out, uint32_t rows,
+                                             uint32_t columns)
+{
+    uint32_t column = blockIdx.x * TILE + threadIdx.y, row = blockIdx.y * TILE + threadIdx.x;
+#pragma unroll
+    for (uint32_t i = 0; i < TILE; i += TILE_ROWS)
+        if (column + i < columns && row < rows)
+            out[(column + i) * rows + row] =
+                __uint_as_float(tex2D<uint32_t>(in, (float)(column + i) + 0.5f, (float)row + 0.5f));
+}
+// end
+
 // region tile
 /* Transposes a tile through shared memory: reads its rows, and writes its columns as rows of the output. The rows of
  * `tile` are PITCH elements apart. */
