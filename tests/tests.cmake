@@ -54,7 +54,8 @@ function(lab_add_fuzz_tests prefix build)
 endfunction()
 
 # The files of Node that match the rest of the arguments, by their places, such as api/runs. `launcher` is a command that runs Node,
-# or "". Older releases of Node must be told that the page's .js files are modules.
+# or "". Without --test, Node runs the tests of a file in the one process. Older releases of Node must be told that the page's .js
+# files are modules.
 find_program(NODE node)
 if(NODE)
     execute_process(COMMAND ${NODE} --help OUTPUT_VARIABLE help)
@@ -67,7 +68,7 @@ function(lab_add_node_tests prefix build launcher)
         string(REGEX REPLACE "\\.test\\.mjs$" "" place ${file})
         get_filename_component(folder ${place} DIRECTORY)
         add_test(NAME ${prefix}${place} COMMAND ${launcher} ${NODE} $<$<BOOL:${modules}>:${modules}=module>
-            --test --test-reporter=spec --test-reporter-destination=stdout ${tests}/${file} WORKING_DIRECTORY ${tests}/..)
+            --test-reporter=spec --test-reporter-destination=stdout ${tests}/${file} WORKING_DIRECTORY ${tests}/..)
         lab_set_up_test("${prefix}" ${place} ${folder})
     endforeach()
 endfunction()
