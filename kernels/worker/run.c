@@ -4,6 +4,7 @@
 #include "core/error_json.h"
 #include "core/run_status.h"
 #include "descriptor/parameters.h"
+#include "device_answers.h"
 #include "device_lock.h"
 #include "environment.h"
 #include "group.h"
@@ -418,6 +419,29 @@ static bool contended(const struct job *job)
     return false;
 }
 
+/* --- devices after a program ---------------------------------------------------------------------------------------- */
+
+/* Opens the devices that a program had, after it has failed, and lets each compute something. What does not answer as it should is
+ * lost. */
+static void check_devices(struct job *job)
+{
+    for (size_t i = 0; i < job->ordinals.count; i++) {
+        struct lab_error error = {0};
+        size_t ordinal = job->ordinals.items[i];
+        struct lab_device *device =
+            open_device(job->worker, ordinal, &error) ? job->worker->devices[ordinal].device : NULL;
+        char text[LAB_DETAIL_MAX + 256];
+        if (device != NULL ? worker_device_answers(device, &error) : error.code == LAB_ERROR_INSUFFICIENT_MEMORY)
+            continue;
+        job->lost = true;
+        snprintf(text, sizeof text,
+                 "after the program, %.64s does not answer as it should: %s. The next run on it begins with a health "
+                 "check",
+                 job->worker->runtime->facts(ordinal)->name, error.detail);
+        send_warning(&job->sides[LAB_HEAD], text);
+    }
+}
+
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static bool execute(struct job *job, const json_t *operation, bool *was_contended)
@@ -431,6 +455,8 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
         json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
                   lab_environment(run, job->worker->runtime->name, job->worker->fallback, job->worker->variables)));
     bool completed = run->experiment->run(run);
+    if (run->experiment->programs && !completed)
+        check_devices(job);
     lab_streams_release(&job->streams);
     for (size_t i = 0; i < job->ordinals.count; i++) {
         const struct lab_device *device = job->worker->devices[job->ordinals.items[i]].device;
@@ -507,7 +533,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
     lab_channel_set_run(job.id);
     bool was_contended = false;
     bool good = execute(&job, operation, &was_contended);
-    job.lost = is_lost(&job);
+    job.lost = job.lost || is_lost(&job);
     lab_placement_release();
     for (size_t i = 0; i < job.lock_count; i++)
         lab_device_unlock(job.locks[i]);

@@ -46,6 +46,7 @@ static const struct fact facts[] = {
     {PROPERTY("*power_limit*"), "clocks", true},
     {PROPERTY("ecc*"), "mode", true},
     {PROPERTY("mig*"), "mode", true},
+    {"/sharing/*", "mode", true},
     {PROPERTY("persistence*"), "mode", true},
     {PROPERTY("compute_mode"), "mode", true},
     {PROPERTY("runtime_version"), "cuda", true},

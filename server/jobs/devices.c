@@ -7,16 +7,18 @@
 #include "core/json_members.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct entry {
     struct lab_device_facts facts;
-    size_t node;       /* that has the device */
-    bool busy;         /* a run uses the device */
-    bool reading;      /* its telemetry is being read, without the lock */
-    char *reason;      /* why it is unavailable; NULL: it is not */
-    json_t *telemetry; /* the latest; NULL: none yet */
+    size_t node;                   /* that has the device */
+    bool busy;                     /* a run uses the device */
+    bool reading;                  /* its telemetry is being read, without the lock */
+    char *reason;                  /* why it is unavailable; NULL: it is not */
+    char suspect[LAB_RUN_ID_SIZE]; /* the run whose program has left it with errors; "": none */
+    json_t *telemetry;             /* the latest; NULL: none yet */
 };
 
 struct lab_devices {
@@ -369,6 +371,38 @@ void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids,
         devices->generation++;
     }
     pthread_mutex_unlock(&devices->lock);
+}
+
+void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, const char *run)
+{
+    size_t index;
+    json_t *id;
+    pthread_mutex_lock(&devices->lock);
+    json_array_foreach(ids, index, id)
+    {
+        struct entry *entry = find(devices, json_string_value(id));
+        if (entry != NULL)
+            snprintf(entry->suspect, sizeof entry->suspect, "%s", run != NULL ? run : "");
+    }
+    pthread_mutex_unlock(&devices->lock);
+}
+
+json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids, char *run, size_t size)
+{
+    json_t *found = json_array(), *id;
+    size_t index;
+    pthread_mutex_lock(&devices->lock);
+    json_array_foreach(ids, index, id)
+    {
+        const struct entry *entry = find(devices, json_string_value(id));
+        if (entry == NULL || entry->suspect[0] == '\0')
+            continue;
+        if (json_array_size(found) == 0)
+            snprintf(run, size, "%s", entry->suspect);
+        json_array_append(found, id);
+    }
+    pthread_mutex_unlock(&devices->lock);
+    return found;
 }
 
 bool lab_devices_is_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size)

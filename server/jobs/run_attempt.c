@@ -6,6 +6,7 @@
 #include "core/program.h"
 #include "core/text.h"
 #include "descriptor/experiment.h"
+#include "device_check.h"
 #include "own_kernel.h"
 #include "problem.h"
 #include "run_group.h"
@@ -381,6 +382,25 @@ static void trace(struct lab_node *node, const struct lab_run_request *request, 
     lab_run_recorder_warn(recorder, text);
 }
 
+/* --- devices that a program has left with errors --------------------------------------------------------------------- */
+
+/* Whether the run may use its devices; ends it otherwise. */
+static bool pass_device_check(struct lab_node *node, const struct lab_run_request *request,
+                              struct lab_run_recorder *recorder, struct lab_run_result *result)
+{
+    struct lab_error error = {0};
+    char note[LAB_DETAIL_MAX];
+    bool cancelled, stopping, good = lab_device_check(node, request, note, &error);
+    read_flags(node, &cancelled, &stopping);
+    if (note[0] != '\0')
+        lab_run_recorder_note(recorder, note);
+    if (!good && (cancelled || stopping))
+        end_early(result, stopping && !cancelled, NULL);
+    else if (!good)
+        fail(result, error.code, error.detail, "");
+    return good;
+}
+
 /* --- the run ------------------------------------------------------------------------------------------------------ */
 
 static bool has_timeline(const struct lab_run_request *request)
@@ -404,7 +424,10 @@ void lab_run_execute(struct lab_node *node, struct lab_run_request *request, str
                                         .context = node};
     double until = lab_clock_now() + request->time_limit_s;
     lab_devices_set_busy(jobs->devices, request->used_devices, telemetry_wait_s);
-    measure(node, request, until, &recorder, result);
+    if (pass_device_check(node, request, &recorder, result))
+        measure(node, request, until, &recorder, result);
+    lab_device_check_learn(node, request, recorder.lost || result->worker_ended,
+                           result->status == LAB_STATUS_SUCCEEDED);
     if (result->status == LAB_STATUS_SUCCEEDED && has_timeline(request))
         trace(node, request, until, &recorder);
     lab_run_recorder_store_headlines(&recorder);

@@ -313,6 +313,7 @@ static void handle_finished(struct lab_run_recorder *recorder, const json_t *eve
     }
     recorder->finished = true;
     recorder->contended = json_is_true(json_object_get(event, "contended"));
+    recorder->lost = json_is_true(json_object_get(event, "lost"));
     recorder->error = json_is_object(error) ? json_incref(error) : NULL;
     record_libraries(recorder, json_object_get(event, "libraries"));
     if (json_is_object(calibrated)) {

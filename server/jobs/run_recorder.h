@@ -30,10 +30,10 @@ struct lab_run_recorder {
 
     json_t *calibrated; /* of the last `finished` that had it: an object, for the attempt that traces; NULL: none */
 
-    bool finished; /* `finished` was received; it has set the three members below */
+    bool finished; /* `finished` was received; it has set the members below */
     enum lab_status status;
-    bool contended;
-    json_t *error; /* a problem, or NULL */
+    bool contended, lost; /* lost: a device does not answer as it should any more */
+    json_t *error;        /* a problem, or NULL */
 };
 
 /* Handles one event. `recorder` is a struct lab_run_recorder; it is a void pointer because lab_worker_listener.event has

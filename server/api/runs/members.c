@@ -68,6 +68,15 @@ static const struct lab_schema environment_devices_members[] = {
     {0},
 };
 
+static const struct lab_schema sharing_members[] = {
+    {.name = "mig", .type = LAB_TYPE_BOOLEAN, .text = "A device of the run is a part of a GPU (MIG)."},
+    {.name = "mps",
+     .type = LAB_TYPE_BOOLEAN,
+     .text = "The multi-process service (MPS) runs on the machine, by which processes share devices; whole programs in "
+             "the sandbox do not use it."},
+    {0},
+};
+
 static const struct lab_schema environment_members[] = {
     {.name = "machine", .type = LAB_TYPE_OBJECT, .component = "Machine"},
     {.name = "build",
@@ -76,6 +85,10 @@ static const struct lab_schema environment_members[] = {
     {.name = "devices", .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .members = environment_devices_members},
     {.name = "numa_node", .type = LAB_TYPE_INTEGER, .nullable = true},
     {.name = "variables", .type = LAB_TYPE_OBJECT, .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
+    {.name = "sharing",
+     .type = LAB_TYPE_OBJECT,
+     .members = sharing_members,
+     .text = "How the devices may be shared with others; absent in runs of earlier versions."},
     {.name = "libraries",
      .type = LAB_TYPE_OBJECT,
      .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true},

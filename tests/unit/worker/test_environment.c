@@ -6,8 +6,10 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 TEST(variables_that_change_results_are_recorded)
 {
@@ -58,6 +60,35 @@ TEST(a_build_says_why_another_runtime_was_not_taken)
     assert_string_equal(json_string_value(json_object_get(other, "fallback")), "no CUDA device");
     json_decref(preferred);
     json_decref(other);
+}
+
+/* Checks what the environment of a run on a device with this id says of sharing. */
+static void check_sharing(const char *id, const char *expected)
+{
+    static struct lab_device_facts facts;
+    snprintf(facts.id, sizeof facts.id, "%s", id);
+    const struct lab_run run = {.device_count = 1, .facts = {&facts}, .numa_node = LAB_UNKNOWN};
+    json_t *variables = json_object(), *environment = lab_environment(&run, "host", NULL, variables);
+    char *text = json_dumps(json_object_get(environment, "sharing"), JSON_COMPACT | JSON_SORT_KEYS);
+    assert_string_equal(text, expected);
+    free(text);
+    json_decref(environment);
+    json_decref(variables);
+}
+
+TEST(mig_and_mps_are_named)
+{
+    char folder[] = "/tmp/gpulab-test-XXXXXX", pipe[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(pipe, sizeof pipe, "%s/control", folder);
+    setenv("CUDA_MPS_PIPE_DIRECTORY", folder, 1);
+    check_sharing("GPU-1", "{\"mig\":false,\"mps\":false}");
+    check_sharing("MIG-1", "{\"mig\":true,\"mps\":false}");
+    fclose(fopen(pipe, "w"));
+    check_sharing("GPU-1", "{\"mig\":false,\"mps\":true}");
+    unlink(pipe);
+    rmdir(folder);
+    unsetenv("CUDA_MPS_PIPE_DIRECTORY");
 }
 
 /* As the collectives do, which switch multicast off for NCCL. */
