@@ -2,6 +2,8 @@
  *
  * A program in C, for the first try and for a machine without a GPU. What it prints is the output of its run, and what
  * it returns is the exit code. It measures how long it takes to read the clock: nothing shorter can be timed once.
+ *
+ * Lessons: launch
  */
 #include <stdio.h>
 #include <stdlib.h>
