@@ -206,6 +206,24 @@ test('commands are those of the file, which nobody else can write', async () => 
   assert.match(other.error.detail, /no command "gret"; it has: greet/);
 });
 
+test('the measurements of a command have a series', async () => {
+  const folder = temporaryFolder(), file = join(folder, 'programs.json'), bench = join(folder, 'bench');
+  writeFileSync(bench, '#!/bin/sh\necho \'{"context":{},"benchmarks":[{"name":"BM_x/8","iterations":10,"real_time":100.0,"cpu_time":99.0,"time_unit":"ns"}]}\'\n', { mode: 0o755 });
+  writeFileSync(file, JSON.stringify({ bench: { command: [bench], format: 'google-benchmark' } }), { mode: 0o600 });
+  const database = join(folder, 'lab.db');
+  await withLab({ folder, database, args: ['--programs', file] }, async (offering) => {
+    for (const run of [1, 2]) {
+      const { code, stderr } = await execute('gpulab', ['program', '--command', 'bench', '--set', 'runs=2', '--db', database], { folder });
+      assert.equal(code, 0, `${run}: ${stderr}`);
+    }
+    const { points } = (await offering.get('/api/v1/series/points?experiment=program&metric=time')).json;
+    assert.deepEqual(points.map(({ axes, runs }) => ({ axes, runs })), [{ axes: { program: 'bench', benchmark: 'BM_x', arg1: 8 }, runs: 2 }]);
+    const query = new URLSearchParams({ experiment: 'program', metric: 'time', axes: JSON.stringify(points[0].axes) });
+    const { values } = (await offering.get(`/api/v1/series?${query}`)).json;
+    assert.deepEqual(values.map(({ median, n }) => [median, n]), [[1e-7, 2], [1e-7, 2]]);
+  });
+});
+
 test('the commands of a node are listed for operators, without their command lines', async () => {
   const folder = temporaryFolder(), file = join(folder, 'programs.json'), place = { folder, database: join(folder, 'lab.db') };
   writeFileSync(file, JSON.stringify({ greet: { command: ['/bin/echo', 'hello'], text: 'Greets.', arguments: ['[a-z]+'], format: 'gpulab', limit_s: 5 },
