@@ -86,12 +86,29 @@ bool program_files_write(const char *folder, const json_t *files, struct lab_err
     return good;
 }
 
+/* Opens a file below a folder; -1 if a part of its name is a symbolic link, or leads out of the folder. */
+static int open_below(const char *folder, const char *name)
+{
+    char part[LAB_SOURCE_FILE_NAME_MAX + 1];
+    int at = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    for (const char *rest = name; at >= 0 && rest != NULL;) {
+        const char *slash = strchr(rest, '/');
+        int length = snprintf(part, sizeof part, "%.*s", slash != NULL ? (int)(slash - rest) : (int)strlen(rest), rest);
+        bool is_part = length > 0 && (size_t)length < sizeof part && strcmp(part, "..") != 0;
+        int flags = slash != NULL ? O_PATH | O_DIRECTORY : O_RDONLY | O_NONBLOCK;
+        int next = is_part ? openat(at, part, flags | O_NOFOLLOW | O_CLOEXEC) : -1;
+        close(at);
+        at = next;
+        rest = slash != NULL ? slash + 1 : NULL;
+    }
+    return at;
+}
+
 char *program_file_read(const char *folder, const char *name, size_t most, size_t *size, struct lab_error *error)
 {
-    char path[PATH_MAX], *text = NULL;
+    char *text = NULL;
     struct stat status;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int file = open_below(folder, name);
     bool good = file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size <= most;
     *size = 0;
     if (good && (text = malloc((size_t)status.st_size + 1)) != NULL) {

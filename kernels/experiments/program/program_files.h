@@ -20,8 +20,8 @@ bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *erro
  * set. */
 bool program_files_write(const char *folder, const json_t *files, struct lab_error *error);
 
-/* Reads a file that the program has left: NUL-terminated, to be freed. NULL with *error set if there is none, it is no file, or it has more
- * than `most` bytes. */
+/* Reads a file that the program has left: NUL-terminated, to be freed. NULL with *error set if there is none, it is no file, a part of its
+ * name is a symbolic link or "..", or it has more than `most` bytes. */
 char *program_file_read(const char *folder, const char *name, size_t most, size_t *size, struct lab_error *error);
 
 #endif
