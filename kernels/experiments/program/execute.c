@@ -176,15 +176,18 @@ static void surround(struct surroundings *s, const struct program *program, cons
     s->readable[s->readable_count] = NULL;
 }
 
+/* Bytes of a compiler, which a source can make read without end ("/dev/zero"). */
+static const uint64_t compiler_memory = UINT64_C(8) << 30;
+
 /* Bounds that are far above what programs of lessons and benchmarks need, and below what disturbs the machine. */
 static struct lab_sandbox_limits limits_of(const struct program_call *call)
 {
-    uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 4 * 3;
     uint64_t processors = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     return (struct lab_sandbox_limits){
         .wall_s = call->limit_s,
         .processor_s = (uint64_t)(call->limit_s + 1) * processors + 1,
-        .memory_bytes = memory / 4 * 3,
+        .memory_bytes = call->is_compiler && memory > compiler_memory ? compiler_memory : memory,
         .tasks = 256 + 32 * processors,
         .open_files = 1024,
         .file_bytes = UINT64_C(1) << 30,

@@ -109,14 +109,21 @@ static const char *name_of(const json_t *program)
     return name != NULL ? name : json_string_value(json_object_get(program, "command"));
 }
 
+/* The axis that says which program was measured is the lab's, so that no program puts its results into the series of another. */
+static const char *name_of_axis(const char *given)
+{
+    return strcmp(given, "program") == 0 ? "axis_program" : given;
+}
+
 static void set_axes(struct lab_axes *axes, const json_t *given, const json_t *program)
 {
-    const char *name = name_of(program), *axis;
+    const char *name = name_of(program), *key;
     json_t *value;
     if (name != NULL)
         lab_axes_text(axes, "program", name);
-    json_object_foreach((json_t *)given, axis, value)
+    json_object_foreach((json_t *)given, key, value)
     {
+        const char *axis = name_of_axis(key);
         if (axes->count == LAB_AXES_MAX)
             return;
         if (json_is_string(value))
@@ -185,9 +192,26 @@ static const struct program_result *same_in(const struct program_results *result
     return results != NULL ? find(results, result->metric, result->unit, result->axes) : NULL;
 }
 
+/* Whether a metric is one that the lab measures of every program, which no program reports of itself. */
+static bool is_of_lab(const struct lab_run *run, const char *name)
+{
+    for (const struct lab_metric *metric = run->experiment->metrics; metric->name != NULL; metric++)
+        if (strcmp(metric->name, name) == 0)
+            return true;
+    return false;
+}
+
 static void send_result(const struct lab_run *run, const struct program_result *result)
 {
-    send(run, result->metric, result->unit, result->axes, &result->samples);
+    char text[LAB_DETAIL_MAX];
+    if (!is_of_lab(run, result->metric)) {
+        send(run, result->metric, result->unit, result->axes, &result->samples);
+        return;
+    }
+    snprintf(text, sizeof text,
+             "the program's result '%.64s' is left out, because gpulab measures it itself: it needs another name",
+             result->metric);
+    run->sink.warning(run->sink.context, text);
 }
 
 /* Sends the results that the other side lacks. */
