@@ -135,7 +135,7 @@ async function tabTo(locator, what) {
     await page.keyboard.press('Tab');
     const problem = await focusProblem();
     assert.equal(problem, null, problem);
-    if ((await locator.count()) && (await locator.first().evaluate((element) => element === document.activeElement))) return;
+    if (await locator.evaluateAll(([element]) => element === document.activeElement)) return;
   }
   assert.fail(`Tab does not reach ${what}`);
 }
