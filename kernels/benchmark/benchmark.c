@@ -362,6 +362,11 @@ bool lab_benchmark_begin(struct lab_benchmark_state *s, const struct lab_point *
     return prepare_baseline(s, point, &c->work) || fail(s);
 }
 
+void *lab_benchmark_buffer(const struct lab_benchmark_state *s, size_t buffer)
+{
+    return s->job.buffers.items[buffer].address;
+}
+
 void lab_benchmark_end(struct lab_benchmark_state *s)
 {
     if (!s->open)

@@ -280,6 +280,8 @@ void lab_benchmark_close(struct lab_benchmark_state *state);
  * the run's parameters. Returns false with run->error set. Call lab_benchmark_end in either case, after the work. */
 bool lab_benchmark_begin(struct lab_benchmark_state *state, const struct lab_point *point, struct lab_case *c);
 void lab_benchmark_end(struct lab_benchmark_state *state);
+/* The memory of a buffer of the prepared point. */
+void *lab_benchmark_buffer(const struct lab_benchmark_state *state, size_t buffer);
 /* Releases the buffers and kernels that are kept for later points. */
 void lab_benchmark_renew(struct lab_benchmark_state *state);
 

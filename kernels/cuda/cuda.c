@@ -178,4 +178,5 @@ const struct lab_runtime lab_cuda_runtime = {
     .reduction = LAB_CUDA_REDUCTION,
     .fft = LAB_CUDA_FFT,
     .default_streams = &lab_cuda_default_streams,
+    .waiting = &lab_cuda_waiting,
 };

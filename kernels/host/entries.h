@@ -43,10 +43,11 @@ extern const struct lab_runtime_clock lab_host_clock;
 #define LAB_HOST_CLOCK NULL
 #endif
 
-/* module.c, fft.c, peer.c, gemm/gemm.c */
+/* module.c, fft.c, peer.c, waiting.c, gemm/gemm.c */
 extern const struct lab_runtime_module lab_host_module;
 extern const struct lab_runtime_fft lab_host_fft;
 extern const struct lab_runtime_peer lab_host_peer;
+extern const struct lab_runtime_waiting lab_host_waiting;
 extern const struct lab_runtime_gemm lab_host_gemm;
 
 #endif

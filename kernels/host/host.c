@@ -196,6 +196,7 @@ const struct lab_runtime lab_host_runtime = {
     .clock = LAB_HOST_CLOCK,
     .trace = &lab_host_trace,
     .peer = &lab_host_peer,
+    .waiting = &lab_host_waiting,
     .gemm = &lab_host_gemm,
     .module = &lab_host_module,
     .fft = &lab_host_fft,

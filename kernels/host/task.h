@@ -41,6 +41,10 @@ struct host_task {
         } copy;
         struct lab_plan *plan;
         struct {
+            void (*function)(void *context);
+            void *context;
+        } call;
+        struct {
             struct lab_latch *latch;
             uint64_t timeout_ns;
         } latch;

@@ -15,7 +15,7 @@ enum lab_timing {
     LAB_TIME_LATCHED,    /* events around work that is enqueued behind a latch, so that enqueueing is not timed */
     LAB_TIME_EVENTS,     /* events without a latch: for work that blocks, or is too many operations to enqueue ahead */
     LAB_TIME_HOST_CLOCK, /* the host's monotonic clock around the work and its synchronisation: for pageable copies */
-    LAB_TIME_BY_WORK     /* the work measures its own time: for work of other processes */
+    LAB_TIME_BY_WORK     /* the work measures its own time: for work of other processes, and for waits */
 };
 
 /* The work of one point. All callbacks return false with the error of the first lane's device set. */

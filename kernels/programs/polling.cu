@@ -4,7 +4,7 @@
  * that the device has finished; with a wait in place of the polling the CPU would have done nothing. Events give the
  * time of the device, a clock of the host the time that the calls took.
  *
- * Lessons: launch, overlap
+ * Lessons: waiting, launch, overlap
  */
 #include <chrono>
 #include <math.h>

@@ -125,6 +125,21 @@ struct lab_runtime_default_streams {
     struct lab_stream *(*create_blocking)(struct lab_device *device);
 };
 
+/* Optional: ways to wait besides stream_synchronize and the functions of events. */
+struct lab_runtime_waiting {
+    /* Sets *idle to whether all work of the stream has ended. Does not wait. */
+    bool (*stream_query)(struct lab_device *device, struct lab_stream *stream, bool *idle);
+    /* Waits for all work on the device. */
+    bool (*synchronize)(struct lab_device *device);
+    /* Enqueues a call of `function`, on a thread of the runtime; it must use no device. */
+    bool (*call)(struct lab_device *device, struct lab_stream *stream, void (*function)(void *context), void *context);
+    /* Lets threads that wait for the device sleep until it wakes them up, from now on, or as by default. NULL in a runtime that has
+     * one way to wait. */
+    bool (*block)(struct lab_device *device, bool sleep);
+    /* Creates an event for which threads sleep while they wait. NULL like `block`. */
+    struct lab_event *(*event_create_blocking)(struct lab_device *device);
+};
+
 /* Optional: work that is recorded once and then launched with one call, repeatedly (CUDA graphs). */
 struct lab_graph;
 struct lab_runtime_graph {
@@ -231,7 +246,7 @@ struct lab_runtime {
 
     /* A latch (METHOD.md 2). `close` enqueues an operation on `stream` that ends when `open` is called, or when
      * `timeout_s` has passed on the device, whichever comes first; `timed_out`, called after the stream has been
-     * synchronised, says which. A latch may be used again, but must not be closed twice at the same time. */
+     * synchronised, says which. A latch may be used again, but must not be closed twice at the same time. Another thread may open it. */
     struct lab_latch *(*latch_create)(struct lab_device *device);
     void (*latch_free)(struct lab_device *device, struct lab_latch *latch);
     bool (*latch_close)(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
@@ -262,6 +277,7 @@ struct lab_runtime {
     const struct lab_runtime_reduction *reduction;
     const struct lab_runtime_fft *fft;
     const struct lab_runtime_default_streams *default_streams;
+    const struct lab_runtime_waiting *waiting;
 };
 
 #endif

@@ -213,11 +213,25 @@ static void check_loss(struct fixture *fixture)
 static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bool loss)
 {
     static void (*const checks[])(struct fixture *) = {
-        check_memory,         check_copies,        check_rectangles,       check_events,
-        check_latch,          check_clock,         check_pattern,          check_core_copies,
-        check_flush,          check_contents,      check_pipeline_kernels, check_graph,
-        check_default_stream, check_trace,         check_gemm_inputs,      check_gemm,
-        check_gemm_ceilings,  check_out_of_memory,
+        check_memory,
+        check_copies,
+        check_rectangles,
+        check_events,
+        check_latch,
+        check_clock,
+        check_pattern,
+        check_core_copies,
+        check_flush,
+        check_contents,
+        check_pipeline_kernels,
+        check_graph,
+        check_waiting,
+        check_default_stream,
+        check_trace,
+        check_gemm_inputs,
+        check_gemm,
+        check_gemm_ceilings,
+        check_out_of_memory,
     };
     const struct lab_device_facts *facts = fixture->runtime->facts(ordinal);
     check_facts(fixture, facts);

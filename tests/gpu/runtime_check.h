@@ -31,9 +31,10 @@ void check_copies(struct fixture *fixture);
 void check_rectangles(struct fixture *fixture);
 void check_out_of_memory(struct fixture *fixture);
 
-/* runtime_check_time.c: streams, events, the latch, the clock. */
+/* runtime_check_time.c: streams, events, the latch, ways to wait, the clock. */
 void check_events(struct fixture *fixture);
 void check_latch(struct fixture *fixture);
+void check_waiting(struct fixture *fixture);
 void check_clock(struct fixture *fixture);
 
 /* runtime_check_operations.c: FILL, CHECK, COPY and FLUSH. */

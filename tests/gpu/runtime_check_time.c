@@ -1,4 +1,4 @@
-/* Checks of order and time: streams, events, the latch, the clock. */
+/* Checks of order and time: streams, events, the latch, ways to wait, the clock. */
 #include "runtime_check.h"
 
 #include <stdio.h>
@@ -155,6 +155,54 @@ void check_latch(struct fixture *fixture)
     r->event_free(d, gate);
     r->latch_free(d, latch);
     r->latch_free(d, NULL);
+}
+/* --- ways to wait ------------------------------------------------------------------------------------------------- */
+
+static void count_call(void *context)
+{
+    ++*(int *)context;
+}
+
+/* What is behind a closed latch has not happened, and has after the wait. */
+static void check_ways(struct fixture *fixture, struct lab_latch *latch, struct lab_event *event)
+{
+    const struct lab_runtime *r = fixture->runtime;
+    struct lab_device *d = fixture->device;
+    int calls = 0, before = -1;
+    bool idle = true;
+    expect_call(fixture, r->latch_close(d, latch, fixture->stream, 5), "latch_close");
+    bool good = r->waiting->call(d, fixture->stream, count_call, &calls) &&
+                (event == NULL || r->event_record(d, event, fixture->stream)) &&
+                r->waiting->stream_query(d, fixture->stream, &idle);
+    before = calls;
+    r->latch_open(d, latch);
+    expect_call(fixture, good && (event == NULL || r->event_synchronize(d, event)) && r->waiting->synchronize(d),
+                "waiting for a call");
+    expect(fixture, !idle && before == 0 && calls == 1, "a call was made %d times before the latch opened, %d after",
+           before, calls);
+    expect_call(fixture, r->waiting->stream_query(d, fixture->stream, &idle), "stream_query");
+    expect(fixture, idle, "a stream that was waited for must be idle");
+}
+
+void check_waiting(struct fixture *fixture)
+{
+    const struct lab_runtime_waiting *table = fixture->runtime->waiting;
+    struct lab_device *d = fixture->device;
+    struct lab_latch *latch = fixture->runtime->latch_create(d);
+    struct lab_event *event = NULL;
+    if (!expect_call(fixture, latch != NULL, "latch_create"))
+        return;
+    check_ways(fixture, latch, NULL);
+    if (table->block != NULL) {
+        event = table->event_create_blocking(d);
+        expect_call(fixture, event != NULL, "event_create_blocking");
+        check_ways(fixture, latch, event);
+        expect_call(fixture, table->block(d, true), "block");
+        check_ways(fixture, latch, event);
+        expect_call(fixture, table->block(d, false), "block");
+    }
+    fixture->runtime->event_free(d, event);
+    fixture->runtime->latch_free(d, latch);
 }
 
 void check_clock(struct fixture *fixture)

@@ -47,6 +47,7 @@ memcheck  spectral          --set n=16,128,512 --set taps=3,40 --set bytes=20000
 memcheck  launch            --set launches=1,16
 memcheck  concurrent-kernels
 memcheck  default-stream
+memcheck  waiting           --set variant=thread,flag,stream-query,event-query,stream,event,device,blocking-event,callback
 memcheck  finite-differences --set n=48 --set type=fp32,fp64 --set spacing=uniform,stretched
 memcheck  laplace           --set n=96 --set variant=copy,separate,fused,every-k,tiles,rows,graph,cooperative --set device_count=1
 racecheck finite-differences --set n=48 --set type=fp32,fp64
