@@ -2,7 +2,8 @@
 #include "descriptor/experiment.h"
 
 extern const struct lab_experiment lab_transfer;
-extern const struct lab_experiment lab_overlap, lab_launch, lab_concurrent_kernels, lab_default_stream, lab_waiting;
+extern const struct lab_experiment lab_overlap, lab_launch, lab_concurrent_kernels, lab_default_stream, lab_waiting,
+    lab_host_work;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_gather_scatter, lab_access_width,
     lab_memory_hierarchy, lab_bank_conflicts, lab_constant_texture, lab_async_copy, lab_local_memory, lab_pitch,
     lab_transpose;
@@ -22,6 +23,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_concurrent_kernels,
     &lab_default_stream,
     &lab_waiting,
+    &lab_host_work,
     /* memory */
     &lab_stream,
     &lab_coalescing,
