@@ -12,6 +12,7 @@ enum { ATTRIBUTES_MAX = 2 };
 struct lab_kernel {
     struct lab_kernel *next; /* next kernel of the module */
     cudaKernel_t handle;
+    int carveout; /* that was last asked for */
     char name[];
 };
 
@@ -83,6 +84,7 @@ static struct lab_kernel *cuda_module_kernel_of(struct lab_device *device, struc
         return NULL;
     }
     memcpy(kernel->name, name, length);
+    kernel->carveout = cudaSharedmemCarveoutDefault;
     cudaError_t status = cudaLibraryGetKernel(&kernel->handle, module->library, name);
     bool found = status != cudaErrorSymbolNotFound && status != cudaErrorInvalidResourceHandle;
     if (!found) {
@@ -169,6 +171,20 @@ static bool allow_shared_memory(struct lab_device *device, const struct lab_kern
                           "allowing a kernel its shared memory");
 }
 
+/* Divides the memory of a multiprocessor into shared memory and L1 as the launch asks. */
+static bool divide_l1(struct lab_device *device, struct lab_kernel *kernel, const struct lab_launch *launch)
+{
+    int carveout = launch->divides_l1 ? (int)launch->shared_percent : (int)cudaSharedmemCarveoutDefault;
+    if (carveout == kernel->carveout)
+        return true;
+    kernel->carveout = carveout;
+    return lab_cuda_check(device,
+                          cudaKernelSetAttributeForDevice(kernel->handle,
+                                                          cudaFuncAttributePreferredSharedMemoryCarveout, carveout,
+                                                          cuda_device_of(device)->ordinal),
+                          "dividing the memory of a multiprocessor");
+}
+
 static struct lab_plan *cuda_module_prepare(struct lab_device *device, struct lab_kernel *kernel,
                                             const struct lab_launch *launch, const struct lab_argument *arguments,
                                             size_t count)
@@ -180,7 +196,7 @@ static struct lab_plan *cuda_module_prepare(struct lab_device *device, struct la
     }
     if (!lab_cuda_make_current(device) ||
         !lab_cuda_check_launch(device, kernel->handle, kernel->name, launch, arguments, count) ||
-        !allow_shared_memory(device, kernel, launch))
+        !allow_shared_memory(device, kernel, launch) || !divide_l1(device, kernel, launch))
         return NULL;
     struct launch_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &launch_operation);
     if (plan == NULL)

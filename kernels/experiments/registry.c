@@ -5,8 +5,8 @@ extern const struct lab_experiment lab_transfer;
 extern const struct lab_experiment lab_overlap, lab_launch, lab_concurrent_kernels, lab_default_stream, lab_waiting,
     lab_host_work;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_gather_scatter, lab_access_width,
-    lab_memory_hierarchy, lab_bank_conflicts, lab_constant_texture, lab_async_copy, lab_local_memory, lab_pitch,
-    lab_transpose;
+    lab_memory_hierarchy, lab_l1_cache, lab_bank_conflicts, lab_constant_texture, lab_async_copy, lab_local_memory,
+    lab_pitch, lab_transpose;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_block_shape, lab_occupancy_ilp, lab_divergence,
     lab_intrinsics, lab_atomics, lab_atomic_operations, lab_reduction, lab_summation;
 extern const struct lab_experiment lab_matmul;
@@ -30,6 +30,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_gather_scatter,
     &lab_access_width,
     &lab_memory_hierarchy,
+    &lab_l1_cache,
     &lab_bank_conflicts,
     &lab_constant_texture,
     &lab_async_copy,

@@ -24,6 +24,10 @@ struct lab_launch {
     uint32_t cluster[3];        /* blocks of a cluster; {0} for none */
     size_t shared_bytes;        /* dynamic shared memory of a block, in bytes */
     bool cooperative;           /* all blocks run at the same time and may synchronise */
+    /* Asks that `shared_percent` of the largest shared memory of a multiprocessor be shared memory and the rest L1 cache; a hint.
+     * Without it the driver chooses. */
+    bool divides_l1;
+    uint32_t shared_percent;
 };
 
 /* An argument of a kernel: its value, and its size in bytes, which must be that of the kernel's parameter. A value of more

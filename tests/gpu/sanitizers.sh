@@ -29,6 +29,7 @@ memcheck  block-shape       --set side=40
 memcheck  async-copy        --set bytes=1003520 --set blocks_per_multiprocessor=1
 memcheck  access-width      --set bytes=1000020 --set variant=vector,aos,aos-aligned,soa,aos-5,aos-5-aligned,soa-5
 memcheck  memory-hierarchy  --set max_working_set=2MiB
+memcheck  l1-cache          --set working_set=1040,16384
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
 memcheck  constant-texture  --set side=128
 memcheck  local-memory      --set length=8,16,32,64
