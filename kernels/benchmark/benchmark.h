@@ -16,7 +16,7 @@ enum {
     LAB_BUFFERS_MAX = 8,
     LAB_STEPS_MAX = 32,
     LAB_STREAMS_MAX = 32,
-    LAB_KERNEL_NAME_MAX = 64,
+    LAB_KERNEL_NAME_MAX = 512, /* C++ makes long names of templates */
     LAB_COPIES_MAX = 2,
     LAB_FIGURES_MAX = 4
 };

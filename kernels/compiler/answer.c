@@ -8,6 +8,7 @@
 #include "messages.h"
 #include "names.h"
 #include "occupancy.h"
+#include "ptx_facts.h"
 #include "resources.h"
 
 #include <stdio.h>
@@ -43,6 +44,7 @@ static json_t *list_kernels(const char *log, const char *ptx, const json_t *name
 {
     json_t *kernel, *kernels = lab_kernel_resources(log, ptx);
     size_t index;
+    lab_ptx_facts(ptx, kernels);
     json_array_foreach(kernels, index, kernel)
     {
         json_t *symbol = json_object_get(kernel, "name");

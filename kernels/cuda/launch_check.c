@@ -44,6 +44,29 @@ static bool check_shared_memory(struct lab_device *device, const char *name, con
                          name, kernel->sharedSizeBytes + dynamic_bytes, dynamic_bytes, device->facts.name, most);
 }
 
+/* --- cooperative launches ----------------------------------------------------------------------------------------- */
+
+bool lab_cuda_check_cooperative(struct lab_device *device, cudaKernel_t kernel, const char *name,
+                                const struct lab_launch *launch)
+{
+    uint64_t threads = (uint64_t)size_of(launch->block, 0) * size_of(launch->block, 1) * size_of(launch->block, 2);
+    uint64_t blocks = (uint64_t)size_of(launch->grid, 0) * size_of(launch->grid, 1) * size_of(launch->grid, 2);
+    int resident = 0;
+    if (!launch->cooperative)
+        return true;
+    if (!lab_cuda_check(device,
+                        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, (const void *)kernel, (int)threads,
+                                                                      launch->shared_bytes),
+                        "computing how many blocks of a kernel fit"))
+        return false;
+    uint64_t most = (uint64_t)resident * (uint64_t)device->facts.multiprocessors;
+    return blocks <= most ||
+           lab_error_set(&device->error, LAB_ERROR_INVALID_LAUNCH, "",
+                         "a cooperative launch of %s has %" PRIu64 " blocks; at most %" PRIu64
+                         " are on %s at the same time, %d on each of %" PRId64 " multiprocessors",
+                         name, blocks, most, device->facts.name, resident, (int64_t)device->facts.multiprocessors);
+}
+
 /* --- parameters --------------------------------------------------------------------------------------------------- */
 
 #if CUDART_VERSION >= 13000

@@ -185,6 +185,19 @@ static bool divide_l1(struct lab_device *device, struct lab_kernel *kernel, cons
                           "dividing the memory of a multiprocessor");
 }
 
+/* A cluster of more than 8 blocks, which not all devices have, needs the permission of its kernel too. */
+static bool allow_cluster(struct lab_device *device, const struct lab_kernel *kernel, const struct lab_launch *launch)
+{
+    enum { PORTABLE_BLOCKS = 8 };
+    struct dim3 size = dimensions(launch->cluster);
+    return size.x * size.y * size.z <= PORTABLE_BLOCKS ||
+           lab_cuda_check(device,
+                          cudaKernelSetAttributeForDevice(kernel->handle,
+                                                          cudaFuncAttributeNonPortableClusterSizeAllowed, 1,
+                                                          cuda_device_of(device)->ordinal),
+                          "allowing a kernel clusters of more than 8 blocks");
+}
+
 static struct lab_plan *cuda_module_prepare(struct lab_device *device, struct lab_kernel *kernel,
                                             const struct lab_launch *launch, const struct lab_argument *arguments,
                                             size_t count)
@@ -196,7 +209,8 @@ static struct lab_plan *cuda_module_prepare(struct lab_device *device, struct la
     }
     if (!lab_cuda_make_current(device) ||
         !lab_cuda_check_launch(device, kernel->handle, kernel->name, launch, arguments, count) ||
-        !allow_shared_memory(device, kernel, launch) || !divide_l1(device, kernel, launch))
+        !allow_shared_memory(device, kernel, launch) || !allow_cluster(device, kernel, launch) ||
+        !divide_l1(device, kernel, launch) || !lab_cuda_check_cooperative(device, kernel->handle, kernel->name, launch))
         return NULL;
     struct launch_plan *plan = lab_cuda_plan_create(device, sizeof *plan, &launch_operation);
     if (plan == NULL)

@@ -52,12 +52,21 @@ const struct lab_schema lab_own_argument_members[] = {
 #define BLOCK .name = "block", .type = LAB_TYPE_ANY, .text = "Threads per block, in one to three dimensions."
 #define SHARED .name = "shared", .type = LAB_TYPE_EXPRESSION, .text = "Bytes of dynamic shared memory of a block."
 
+#define COOPERATIVE                                                                                                    \
+    .name = "cooperative", .type = LAB_TYPE_BOOLEAN,                                                                   \
+    .text = "Whether all blocks run at the same time, so that the grid can synchronise (grid.sync())."
+#define CLUSTER                                                                                                        \
+    .name = "cluster", .type = LAB_TYPE_ANY,                                                                           \
+    .text = "Blocks of a thread block cluster, in one to three dimensions, into which the grid is divided."
+
 static const struct lab_schema reference_members[] = {
     {SOURCE},
     {ENTRY},
     {GRID},
     {BLOCK},
     {SHARED},
+    {CLUSTER},
+    {COOPERATIVE},
     {.name = "tolerance",
      .type = LAB_TYPE_NUMBER,
      .minimum = 0,
@@ -85,6 +94,8 @@ const struct lab_schema lab_own_kernel_members[] = {
     {GRID},
     {BLOCK},
     {SHARED},
+    {CLUSTER},
+    {COOPERATIVE},
     {.name = "arguments",
      .type = LAB_TYPE_OBJECT,
      .count = LAB_LIST,

@@ -136,6 +136,27 @@ void lab_entry_missing_text(const json_t *kernels, const char *entry, char *deta
     lab_utf8_drop_invalid(detail);
 }
 
+/* Refuses a kernel that would not do what it says: one that synchronises its grid in an ordinary launch ends with an error. */
+static bool check_facts(const struct compilation *c, const json_t *described, const json_t *kernels, const char *name)
+{
+    char detail[LAB_DETAIL_MAX];
+    size_t index;
+    json_t *kernel;
+    json_array_foreach(kernels, index, kernel)
+    {
+        if (strcmp(json_string_value(json_object_get(kernel, "name")), name) != 0 ||
+            !json_is_true(json_object_get(kernel, "grid_sync")) ||
+            json_is_true(json_object_get(described, "cooperative")))
+            continue;
+        snprintf(detail, sizeof detail,
+                 "The kernel %.120s synchronises its grid (grid.sync()), which only a cooperative launch can: set "
+                 "'cooperative' (--cooperative).",
+                 json_string_value(json_object_get(kernel, "signature")));
+        return refuse(c, LAB_ERROR_INVALID_LAUNCH, detail);
+    }
+    return true;
+}
+
 /* Sets the member "entry" to the name that the kernel of `described`, a kernel or a reference, has in the compiled source. */
 static bool set_entry(const struct compilation *c, json_t *object, const json_t *described, const json_t *answer)
 {
@@ -147,7 +168,8 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
         found = lab_own_kernel_entry(kernels, given);
     char detail[LAB_DETAIL_MAX];
     if (found != NULL)
-        return json_object_set_new(object, "entry", json_string(found)) == 0;
+        return json_object_set_new(object, "entry", json_string(found)) == 0 &&
+               check_facts(c, described, kernels, found);
     lab_entry_missing_text(kernels, given, detail, sizeof detail);
     return refuse(c, LAB_ERROR_KERNEL_NOT_FOUND, detail);
 }

@@ -101,6 +101,17 @@ test('a kernel is compiled with each combination of its macros, and those that a
   assert.deepEqual([runs[0].kernel.source, runs[0].kernel.files], [undefined, undefined]);
 });
 
+test('a kernel that synchronises its grid needs a cooperative launch', { skip }, async () => {
+  const source = `#include <cooperative_groups.h>
+    __global__ void both(int n, float a, const float *x, float *y) { if (n > 0) y[0] = a * x[0]; cooperative_groups::this_grid().sync(); y[1] = y[0]; }
+    __global__ void ranks(int n, float a, const float *x, float *y) { y[cooperative_groups::this_grid().thread_rank()] = a * x[0]; }`;
+  const ordinary = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'both' } }, 'failed');
+  assert.equal(ordinary.error.type, '/problems/invalid-launch');
+  assert.match(ordinary.error.detail, /^The kernel both\(.*\) synchronises its grid \(grid\.sync\(\)\), which only a cooperative launch can/);
+  await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'both', cooperative: true, cluster: [1] } });
+  await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'ranks' } });
+});
+
 test('an edited source has options too, but no lists of macros', { skip }, async () => {
   const source = (await lab.get('/api/v1/experiments/transpose/sources/padded?backend=cuda')).text;
   const edited = { edits: 'transpose/padded', source: `${source}\n#ifndef MINE\n#error MINE\n#endif\n`, options: { defines: ['MINE'] } };

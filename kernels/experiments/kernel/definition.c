@@ -371,8 +371,12 @@ static bool read_launch(const struct reading *r, const json_t *object, const cha
                           refuse(r, path, "grid", LAB_ERROR_MISSING,
                                  "Must be given: there is no buffer from whose elements it would follow.");
     bool block = read_sizes(r, object, path, "block", launch->block);
+    bool cluster =
+        json_object_get(object, "cluster") == NULL || read_sizes(r, object, path, "cluster", launch->cluster);
+    snprintf(launch->cooperative_pointer, sizeof launch->cooperative_pointer, "/kernel%s/cooperative", path);
+    launch->cooperative = json_is_true(json_object_get(object, "cooperative"));
     return read_expression(r, json_object_get(object, "shared"), path, "shared", true, &launch->shared) && grid &&
-           block;
+           block && cluster;
 }
 
 static bool read_reference(const struct reading *r, const json_t *reference)
@@ -394,8 +398,8 @@ static bool read_reference(const struct reading *r, const json_t *reference)
 /* Checks the members that are read here. */
 static bool check_members(const struct reading *r, const json_t *kernel)
 {
-    static const char *const names[] = {"arguments", "bytes", "operations",  "shared",
-                                        "options",   "files", "expressions", "reference"};
+    static const char *const names[] = {"arguments", "bytes",       "operations",  "shared",   "options",
+                                        "files",     "cooperative", "expressions", "reference"};
     bool good = json_object_get(kernel, "arguments") != NULL ||
                 refuse(r, "", "arguments", LAB_ERROR_MISSING, "Must be the list of the kernel's arguments.");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

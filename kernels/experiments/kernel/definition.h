@@ -52,6 +52,9 @@ struct kernel_definition {
     struct kernel_launch {
         struct kernel_expression grid[3]; /* grid[0] is not given: a thread for each element of the first buffer */
         struct kernel_expression block[3], shared;
+        struct kernel_expression cluster[3]; /* cluster[0] is not given: none */
+        bool cooperative;
+        char cooperative_pointer[48]; /* into the request, for errors */
     } launches[KERNEL_SIDES];
     struct kernel_expression bytes, operations;
 };

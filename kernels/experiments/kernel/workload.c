@@ -138,8 +138,36 @@ static bool set_default_grid(const struct evaluation *e, const struct kernel_lau
                argument->name, blocks, most);
 }
 
+/* Checks a cluster, which has at most 16 blocks, and divides the grid. */
+static bool check_cluster(const struct evaluation *e, const struct kernel_launch *launch, const struct lab_launch *made)
+{
+    enum { BLOCKS_MAX = 16 };
+    double blocks = threads_of(made->cluster);
+    if (!launch->cluster[0].given)
+        return true;
+    if (e->device->cluster_launch == 0)
+        return lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, launch->cluster[0].pointer,
+                              "%s has no thread block clusters.", e->device->name);
+    for (size_t i = 0; i < 3; i++)
+        if (made->cluster[i] > 0 && (made->grid[i] > 0 ? made->grid[i] : 1) % made->cluster[i] != 0)
+            return lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, launch->cluster[i].pointer,
+                                  "The grid has %u blocks in %c, which clusters of %u do not divide.", made->grid[i],
+                                  "xyz"[i], made -> cluster[i]);
+    return blocks <= BLOCKS_MAX ||
+           lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, launch->cluster[0].pointer,
+                          "A cluster has %.0f blocks; at most %d are possible.", blocks, BLOCKS_MAX);
+}
+
+static bool check_cooperative(const struct evaluation *e, const struct kernel_launch *launch)
+{
+    return !launch->cooperative || e->device->cooperative_launch != 0 ||
+           lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, launch->cooperative_pointer,
+                          "%s has no cooperative launches.", e->device->name);
+}
+
 static bool add_launch(const struct evaluation *e, const struct kernel_launch *launch, struct lab_workload *workload)
 {
+    static const int64_t no_limits[] = {LAB_UNKNOWN, LAB_UNKNOWN, LAB_UNKNOWN};
     uint64_t shared = 0;
     lab_workload_add_step(workload, ""); /* run.c knows its name */
     struct lab_launch *made = &workload->steps[0].launch;
@@ -147,10 +175,13 @@ static bool add_launch(const struct evaluation *e, const struct kernel_launch *l
         !evaluate_sizes(e, launch->block, e->device->max_block_dim, UINT32_MAX, made->block) ||
         !check_threads(e, launch, made->block) ||
         (!launch->grid[0].given && !set_default_grid(e, launch, made->block, made->grid)) ||
+        !evaluate_sizes(e, launch->cluster, no_limits, UINT32_MAX, made->cluster) || !check_cluster(e, launch, made) ||
+        !check_cooperative(e, launch) ||
         (launch->shared.given &&
          !evaluate(e, &launch->shared, 0, limit_of(e->device->shared_per_block_optin_bytes, 1 << 30), &shared)))
         return false;
     made->shared_bytes = (size_t)shared;
+    made->cooperative = launch->cooperative;
     return true;
 }
 

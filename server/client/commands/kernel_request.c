@@ -32,6 +32,14 @@ const struct lab_option lab_kernel_options_table[] = {
      .accepts = {.fallback = "256"},
      FIELD(block)},
     {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory of a block: 48KiB.", FIELD(shared)},
+    {.name = "--cluster",
+     .value = "SIZES",
+     .help = "Blocks of a thread block cluster, in the same form as --grid. Default: no clusters.",
+     FIELD(cluster)},
+    {.name = "--cooperative",
+     .help = "Launch all blocks at the same time, as grid.sync() needs.",
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
+     .offset = offsetof(struct lab_kernel_options, cooperative)},
     {.name = "--bytes",
      .value = "EXPRESSION",
      .help = "Bytes that a launch reads and writes: for the bandwidth.",
@@ -269,6 +277,10 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
     }
     json_t *kernel = json_pack("{s:o, s:o}", "source", source, "arguments", arguments);
     set_launch(kernel, options->entry, options->grid, options->block, options->shared);
+    if (options->cluster != NULL)
+        json_object_set_new(kernel, "cluster", sizes_of(options->cluster));
+    if (options->cooperative)
+        json_object_set_new(kernel, "cooperative", json_true());
     if (options->bytes != NULL)
         json_object_set_new(kernel, "bytes", number_or_text(options->bytes, strlen(options->bytes)));
     if (options->operations != NULL)

@@ -10,6 +10,8 @@ struct lab_kernel_options {
     struct lab_texts arguments;
     const char *entry, *grid, *block, *shared, *bytes, *operations; /* NULL: not given */
     const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
+    const char *cluster;
+    bool cooperative;
     double tolerance; /* less than 0: not given */
     bool sanitize;
     struct lab_build_value build[LAB_KERNEL_OPTIONS];

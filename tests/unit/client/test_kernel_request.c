@@ -101,6 +101,17 @@ TEST(options_of_the_compiler_are_those_of_the_table)
     json_decref(kernel);
 }
 
+TEST(cooperative_launches_and_clusters_are_read)
+{
+    char error[512];
+    json_t *kernel = KERNEL_OF(error, "--arg", "x:fp32[16]", "--cooperative", "--cluster", "2; 1");
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    assert_json(json_object_get(kernel, "cluster"), "[2, 1]");
+    assert_true(json_is_true(json_object_get(kernel, "cooperative")));
+    json_decref(kernel);
+}
+
 TEST(launch_and_reference_are_read)
 {
     char error[512];

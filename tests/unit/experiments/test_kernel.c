@@ -157,6 +157,35 @@ TEST(macros_are_refused_with_pointers)
     }
 }
 
+TEST(clusters_and_cooperative_launches_are_checked_for_the_device)
+{
+    static const struct {
+        const char *rest, *error;
+    } examples[] = {
+        {", \"cluster\": 2", NULL},
+        {", \"cluster\": [1, 1, 1], \"cooperative\": true", NULL},
+        {", \"cluster\": 3", "/kernel/cluster The grid has 2 blocks in x, which clusters of 3 do not divide."},
+        {", \"cluster\": \"n\"", "/kernel/cluster The grid has 2 blocks in x, which clusters of 100 do not divide."},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char text[1024], found[LAB_POINTER_MAX + LAB_DETAIL_MAX];
+        struct lab_errors errors = {0};
+        struct lab_workload workload;
+        struct lab_device_facts device = {.name = "a device", .cluster_launch = 1, .cooperative_launch = 1};
+        const struct lab_point point = {{100}};
+        snprintf(text, sizeof text, KERNEL("", "%s"), examples[i].rest);
+        const struct lab_experiment *experiment = define(text, &errors);
+        bool good = kernel_describe(kernel_definition_of(experiment), &device, &point, KERNEL_OWN, &workload, &errors);
+        assert_int_equal(good, examples[i].error == NULL);
+        snprintf(found, sizeof found, "%s %s", errors.items[0].pointer, errors.items[0].detail);
+        if (!good)
+            assert_string_equal(found, examples[i].error);
+        else
+            assert_int_equal(workload.steps[0].launch.cooperative, i == 1);
+        kernel_undefine(experiment);
+    }
+}
+
 DEVICE_TEST(results_are_compared_with_the_reference)
 {
     struct results results;
