@@ -168,9 +168,11 @@ static void add_helper(struct words *words, const struct lab_sandbox *sandbox, c
 }
 
 char **lab_sandbox_command_create(const struct lab_sandbox *sandbox, const struct lab_sandbox_call *call,
-                                  const char *folder)
+                                  const char *folder, const char *cgroup)
 {
     struct words words = {.good = true};
+    if (cgroup[0] != '\0')
+        ADD(&words, sandbox->helper, "--cgroup", cgroup, "--");
     if (sandbox->way == LAB_SANDBOX_BUBBLEWRAP)
         add_bubblewrap(&words, sandbox, call, folder);
     add_helper(&words, sandbox, call, folder);

@@ -62,11 +62,11 @@ static int spawn(pid_t *id, char **command, const int ends[ENDS])
 }
 
 int lab_sandbox_helper_start(struct lab_sandbox_helper *helper, const struct lab_sandbox *sandbox,
-                             const struct lab_sandbox_call *call, const char *folder)
+                             const struct lab_sandbox_call *call, const char *folder, const char *cgroup)
 {
     *helper = (struct lab_sandbox_helper){-1, -1, -1, -1};
     int output[2] = {-1, -1}, errors[2] = {-1, -1}, control[2] = {-1, -1}, empty = -1, code = 0;
-    char **command = lab_sandbox_command_create(sandbox, call, folder);
+    char **command = lab_sandbox_command_create(sandbox, call, folder, cgroup);
     if (command == NULL)
         code = ENOMEM;
     else if (pipe2(output, O_CLOEXEC) != 0 || pipe2(errors, O_CLOEXEC) != 0 ||

@@ -1,4 +1,5 @@
 /* Which way works on this machine, found out by using it. */
+#include "cgroup.h"
 #include "core/program.h"
 #include "folder.h"
 
@@ -109,6 +110,7 @@ bool lab_sandbox_probe(const struct lab_sandbox_options *options, struct lab_san
         add_detail(sandbox, "", "The program gpulab-sandbox is not beside this one.");
         return false;
     }
+    lab_cgroup_find(sandbox);
     if ((!options->without_bubblewrap && try_bubblewrap(sandbox)) || try_landlock(sandbox))
         return true;
     sandbox->way = LAB_SANDBOX_NONE;

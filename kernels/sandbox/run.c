@@ -1,5 +1,6 @@
 /* The caller's side of a program in a sandbox: passes output on, and ends the program where the caller or a limit wants it. What only
  * the processes of the sandbox can see is the helper's (program/supervise.c). */
+#include "cgroup.h"
 #include "core/clock.h"
 #include "folder.h"
 #include "helper.h"
@@ -176,23 +177,28 @@ static bool conclude(const struct running *running, struct lab_sandbox_result *r
 bool lab_sandbox_run(const struct lab_sandbox *sandbox, const struct lab_sandbox_call *call,
                      struct lab_sandbox_result *result)
 {
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], cgroup[PATH_MAX];
     struct running running = {.call = call, .folder = folder, .wanted = LAB_SANDBOX_ITSELF};
     if (sandbox->way == LAB_SANDBOX_NONE)
         return refuse(result, "", "this machine has no sandbox");
     if (realpath(call->folder, folder) == NULL ||
         !lab_sandbox_folder_prepare(folder, sandbox->has_user ? &sandbox->user : NULL))
         return refuse(result, call->folder, strerrordesc_np(errno));
-    int code = lab_sandbox_helper_start(&running.helper, sandbox, call, folder);
-    if (code != 0)
+    lab_cgroup_make(sandbox, &call->limits, cgroup);
+    int code = lab_sandbox_helper_start(&running.helper, sandbox, call, folder, cgroup);
+    if (code != 0) {
+        lab_cgroup_remove(cgroup);
         return refuse(result, call->arguments[0], strerrordesc_np(code));
+    }
     running.begin = lab_clock_now();
     watch(&running);
     kill(running.helper.id,
          SIGKILL); /* it has nothing to do any more, but would wait for a process that cannot be killed */
     read_rest(&running);
     lab_sandbox_helper_stop(&running.helper);
-    bool started = conclude(&running, result);
+    bool out_of_memory = lab_cgroup_remove(cgroup), started = conclude(&running, result);
+    if (started && out_of_memory)
+        set_end(result, LAB_SANDBOX_MEMORY_LIMIT);
     if (started && result->end == LAB_SANDBOX_ITSELF)
         set_end(result, lab_sandbox_folder_check(folder, &call->limits)); /* what was written last */
     return started;

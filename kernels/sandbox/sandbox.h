@@ -49,6 +49,9 @@ struct lab_sandbox {
     bool has_user;
     struct lab_sandbox_user user;
     char helper[PATH_MAX], bubblewrap[PATH_MAX];
+    /* The cgroup below which each program gets one of its own; "": none was delegated. What the kernel limits there. */
+    char cgroup[PATH_MAX - 64];
+    bool cgroup_memory, cgroup_tasks;
 };
 
 /* Finds the best way by running a program that does nothing. False: there is none (LAB_SANDBOX_NONE). Takes less than a second, and

@@ -43,11 +43,15 @@ static bool probe(const char *user, struct lab_error *error)
 
 bool program_sandbox(struct lab_run *run)
 {
-    char note[128];
+    static const char *const cgroups[2][2] = {
+        {", in a cgroup", ", in a cgroup that limits tasks"},
+        {", in a cgroup that limits memory", ", in a cgroup that limits memory and tasks"}};
+    char note[192];
     if (!probe(run->program_user, &run->error))
         return false;
-    snprintf(note, sizeof note, "executed in a sandbox: %s%s%.64s", lab_sandbox_way_name(sandbox.way),
-             run->program_user != NULL ? ", as " : "", run->program_user != NULL ? run->program_user : "");
+    snprintf(note, sizeof note, "executed in a sandbox: %s%s%.64s%s", lab_sandbox_way_name(sandbox.way),
+             run->program_user != NULL ? ", as " : "", run->program_user != NULL ? run->program_user : "",
+             sandbox.cgroup[0] != '\0' ? cgroups[sandbox.cgroup_memory][sandbox.cgroup_tasks] : "");
     run->sink.note(run->sink.context, note);
     return true;
 }

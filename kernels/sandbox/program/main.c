@@ -4,6 +4,8 @@
 #include "sandbox/limits.h"
 #include "supervise.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,8 +28,23 @@ static int describe(const struct lab_sandbox_report *report)
     return by_signal ? 128 + number : number;
 }
 
+/* gpulab-sandbox --cgroup DIR -- PROGRAM ARGUMENT…: enters the cgroup and becomes the program, which is bubblewrap or gpulab-sandbox
+ * itself. Returns the exit code of a failure. */
+static int enter_cgroup(char **argv)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cgroup.procs", argv[2]);
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file >= 0 && write(file, "0", 1) == 1)
+        execv(argv[4], argv + 4);
+    fprintf(stderr, "%s: %s\n", path, strerrordesc_np(errno));
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 4 && strcmp(argv[1], "--cgroup") == 0 && strcmp(argv[3], "--") == 0)
+        return enter_cgroup(argv);
     struct lab_sandbox_settings settings;
     struct lab_sandbox_report report;
     if (!lab_sandbox_settings_read(&settings, argc, argv))
