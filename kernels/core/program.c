@@ -27,3 +27,27 @@ bool lab_program_find(const char *name, const char *folder, char path[PATH_MAX])
     }
     return (folder != NULL && is_in(folder, strlen(folder), name, path)) || is_in(toolkit, strlen(toolkit), name, path);
 }
+
+bool lab_program_find_own(const char *name, char path[PATH_MAX])
+{
+    static const char *const folders[] = {"", "../libexec/gpulab/"};
+    char folder[PATH_MAX], candidate[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    path[0] = '\0';
+    if (slash == NULL)
+        return false;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        int written = snprintf(candidate, sizeof candidate, "%s%s%s", folder, folders[i], name);
+        if (written < 0 || written >= PATH_MAX)
+            return false;
+        bool exists = access(candidate, R_OK) == 0;
+        if (exists || i == 0)
+            memcpy(path, candidate, sizeof candidate);
+        if (exists)
+            return true;
+    }
+    return false;
+}

@@ -51,15 +51,8 @@ static bool try(const struct lab_sandbox *sandbox, struct lab_sandbox_result *re
 
 static bool find_helper(const char *wanted, char path[PATH_MAX])
 {
-    static const char name[] = "gpulab-sandbox";
-    if (wanted != NULL)
-        return realpath(wanted, path) != NULL && access(path, X_OK) == 0;
-    ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof name);
-    if (length <= 0)
-        return false;
-    path[length] = '\0';
-    snprintf(strrchr(path, '/') + 1, sizeof name, "%s", name);
-    return access(path, X_OK) == 0;
+    bool found = wanted != NULL ? realpath(wanted, path) != NULL : lab_program_find_own("gpulab-sandbox", path);
+    return found && access(path, X_OK) == 0;
 }
 
 /* Appends a sentence to the sandbox's. */

@@ -1,6 +1,7 @@
 #include "trace/tracer.h"
 
 #include "core/library.h"
+#include "core/program.h"
 #include "trace/trace.h"
 
 #include <inttypes.h>
@@ -9,28 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool find_library(char path[PATH_MAX])
-{
-    static const char *const places[] = {"gpulab-trace.so", "../lib/gpulab/gpulab-trace.so"};
-    char folder[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash == NULL)
-        return false;
-    slash[1] = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
-        if (snprintf(path, PATH_MAX, "%s%s", folder, places[i]) < PATH_MAX && access(path, R_OK) == 0)
-            return true;
-    return false;
-}
-
 bool lab_tracer_find(struct lab_tracer *tracer)
 {
     static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", NULL};
     if (!lab_library_find(names, tracer->cupti))
         tracer->cupti[0] = '\0';
-    return find_library(tracer->library);
+    return lab_program_find_own("gpulab-trace.so", tracer->library);
 }
 
 void lab_tracer_variables(const struct lab_tracer *tracer, int descriptor, uint64_t limit,

@@ -12,7 +12,7 @@ struct lab_tracer {
     char cupti[PATH_MAX];
 };
 
-/* Finds both. Returns false if gpulab-trace.so is neither beside this program nor in ../lib/gpulab from there: the build had no CUPTI. */
+/* Finds both. Returns false if gpulab-trace.so is missing (lab_program_find_own): the build had no CUPTI. */
 bool lab_tracer_find(struct lab_tracer *tracer);
 
 /* Calls `set` for each variable of the environment of a program that is to be traced (trace.h). `descriptor` is the end of a pipe that

@@ -1,6 +1,7 @@
 /* The options that several commands share, and the paths that follow from them. */
 #include "config.h"
 
+#include "core/program.h"
 #include "core/protocol.h"
 
 #include <fcntl.h>
@@ -36,12 +37,13 @@ const struct lab_option lab_worker_options_table[] = {
      .offset = offsetof(struct lab_config, host_devices)},
     {.name = "--worker",
      .value = "PATH",
-     .help = "The gpulab-worker executable. Default: gpulab-worker in the folder of gpulab, else in ../libexec.",
+     .help = "The gpulab-worker executable. Default: gpulab-worker in the folder of gpulab, else in ../libexec/gpulab.",
      .environment = true,
      .offset = offsetof(struct lab_config, worker)},
     {.name = "--compiler",
      .value = "PATH",
-     .help = "The gpulab-compiler executable. Default: gpulab-compiler in the folder of gpulab, else in ../libexec.",
+     .help =
+         "The gpulab-compiler executable. Default: gpulab-compiler in the folder of gpulab, else in ../libexec/gpulab.",
      .environment = true,
      .offset = offsetof(struct lab_config, compiler)},
     {.name = "--lock-dir",
@@ -104,30 +106,16 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
     return true;
 }
 
-/* Sets the path of a program: `given` by `option`; else in the folder of this executable; else in ../libexec (when installed).
- * If no such file exists, the path is the first one; the error when the program is started names it. */
-static bool complete_program(const char *name, const char *option, const char *given, char *path,
+/* Sets the path of a program of gpulab: `given` by `option`, else where it is. If there is none, the error when the program is
+ * started names its path. */
+static bool complete_program(const char *name, const char *option, const char *given, char path[PATH_MAX],
                              struct lab_errors *errors)
 {
-    static const char *const folders[] = {"", "../libexec/gpulab/", "../libexec/"};
-    char folder[PATH_MAX], candidate[PATH_MAX];
     if (given != NULL)
         return fits(snprintf(path, PATH_MAX, "%s", given), PATH_MAX) || too_long(errors, option);
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    if (length < 0)
-        return lab_errors_add(errors, LAB_ERROR_NO_PROGRAM, option, "/proc/self/exe cannot be read: %m. Use %s PATH.",
-                              option);
-    folder[length] = '\0';
-    *(strrchr(folder, '/') + 1) = '\0';
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        if (!fits(snprintf(candidate, sizeof candidate, "%s%s%s", folder, folders[i], name), sizeof candidate))
-            return too_long(errors, option);
-        bool exists = access(candidate, X_OK) == 0;
-        if (i == 0 || exists)
-            memcpy(path, candidate, sizeof candidate);
-        if (exists)
-            break;
-    }
+    if (!lab_program_find_own(name, path) && path[0] == '\0')
+        return lab_errors_add(errors, LAB_ERROR_NO_PROGRAM, option,
+                              "the folder of this program is unknown. Use %s PATH.", option);
     return true;
 }
 

@@ -38,7 +38,7 @@ extern const struct lab_option lab_worker_options_table
     []; /* --runtime, --host-devices, --worker, --compiler, --lock-dir, --programs, --program-user */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db),
- * of the worker and of the compiler (beside this executable, else in ../libexec) where the options do not give them. Returns
+ * of the worker and of the compiler (beside this executable, else in ../libexec/gpulab) where the options do not give them. Returns
  * false with an error when there is no such path. */
 bool lab_config_complete(struct lab_config *config, struct lab_errors *errors);
 

@@ -1,4 +1,4 @@
-/* kernels/core/program.c: which of several files in the folders of PATH is the program. */
+/* kernels/core/program.c: which of several files in the folders of PATH is the program, and where gpulab's own programs are. */
 #include "core/program.h"
 #include "support/test.h"
 
@@ -111,4 +111,26 @@ TEST(a_path_that_is_too_long_is_skipped)
     memset(variable, '/', PATH_MAX + 7);
     strcpy(variable + PATH_MAX + 7, ":FOLDER/good");
     assert_string_equal(found_in(variable, NULL), in_folder(good, "good/program"));
+}
+
+/* In ../libexec: unit/trace/test_tracer.c, which runs an installed program. */
+TEST(a_program_of_gpulab_is_beside_this_one)
+{
+    char self[PATH_MAX] = "", path[PATH_MAX], expected[PATH_MAX + 32];
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    assert_true(lab_program_find_own(strrchr(self, '/') + 1, path));
+    assert_string_equal(path, self);
+    *strrchr(self, '/') = '\0';
+    assert_false(lab_program_find_own("no-such-program", path));
+    snprintf(expected, sizeof expected, "%s/no-such-program", self);
+    assert_string_equal(path, expected);
+}
+
+TEST(a_program_of_gpulab_with_too_long_a_name_has_no_path)
+{
+    static char name[PATH_MAX];
+    char path[PATH_MAX];
+    memset(name, 'x', sizeof name - 1);
+    assert_false(lab_program_find_own(name, path));
+    assert_string_equal(path, "");
 }

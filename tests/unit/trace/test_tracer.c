@@ -346,15 +346,15 @@ static void expect_found(const char *folder, const char *path)
     assert_string_equal(found, path);
 }
 
-TEST(the_tracer_is_beside_the_program_or_in_lib)
+TEST(the_tracer_is_beside_the_program_or_in_libexec)
 {
     char folder[] = LAB_TEST_BUILD "/find-XXXXXX", command[600], path[300];
     assert_non_null(mkdtemp(folder));
-    snprintf(command, sizeof command, "cd %s && mkdir -p bin lib/gpulab && cp /proc/%d/exe bin/program", folder,
+    snprintf(command, sizeof command, "cd %s && mkdir -p bin libexec/gpulab && cp /proc/%d/exe bin/program", folder,
              getpid());
     assert_int_equal(system(command), 0);
     expect_found(folder, "none");
-    snprintf(path, sizeof path, "%s/bin/../lib/gpulab/gpulab-trace.so", folder);
+    snprintf(path, sizeof path, "%s/bin/../libexec/gpulab/gpulab-trace.so", folder);
     close(open(path, O_CREAT | O_WRONLY, 0600));
     expect_found(folder, path);
     snprintf(path, sizeof path, "%s/bin/gpulab-trace.so", folder);

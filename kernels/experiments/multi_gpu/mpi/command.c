@@ -1,6 +1,8 @@
 /* Finds the launcher and gpulab-mpi, and writes the command line of both. */
 #include "command.h"
 
+#include "core/program.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,28 +25,16 @@ static bool find_on_path(const char *name, char path[LAB_MPI_PATH_MAX])
     return false;
 }
 
-/* gpulab-mpi is in the folder of the program that is running. */
-static bool find_ranks(char path[LAB_MPI_PATH_MAX])
-{
-    static const char name[] = "gpulab-mpi";
-    ssize_t length = readlink("/proc/self/exe", path, LAB_MPI_PATH_MAX - sizeof name);
-    if (length <= 0)
-        return false;
-    path[length] = '\0';
-    char *slash = strrchr(path, '/');
-    memcpy(slash != NULL ? slash + 1 : path, name, sizeof name);
-    return access(path, X_OK) == 0;
-}
-
 bool lab_mpi_find_programs(enum lab_mpi_launcher launcher, struct lab_mpi_programs *programs, struct lab_error *error)
 {
     bool allocated = getenv("SLURM_JOB_ID") != NULL;
     programs->slurm = launcher == LAB_MPI_SRUN || (launcher == LAB_MPI_LAUNCHER_AUTO && allocated);
     const char *name = programs->slurm ? "srun" : "mpirun";
-    if (!find_ranks(programs->ranks))
+    if (!lab_program_find_own("gpulab-mpi", programs->ranks))
         return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "",
-                             "the program gpulab-mpi is missing beside gpulab-worker; it is "
-                             "built where Open MPI is installed (libopenmpi-dev)");
+                             "the program %s is missing; it is built where Open MPI is installed "
+                             "(libopenmpi-dev)",
+                             programs->ranks);
     if (programs->slurm && !allocated)
         return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "",
                              "srun starts ranks within an allocation of Slurm only, and SLURM_JOB_ID is not set");

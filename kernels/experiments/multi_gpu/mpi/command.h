@@ -6,13 +6,15 @@
 #include "measure/run.h"
 #include "mpi.h"
 
+#include <limits.h>
+
 enum { LAB_MPI_PATH_MAX = 512, LAB_MPI_WORDS_MAX = 40, LAB_MPI_TEXT_MAX = 8192 };
 
 /* What starts the ranks on this machine. */
 struct lab_mpi_programs {
     bool slurm;                      /* the launcher is srun; false: mpirun */
     char launcher[LAB_MPI_PATH_MAX]; /* absolute path */
-    char ranks[LAB_MPI_PATH_MAX];    /* of gpulab-mpi, beside this program */
+    char ranks[PATH_MAX];            /* of gpulab-mpi */
 };
 
 /* Finds the programs. LAB_MPI_LAUNCHER_AUTO takes srun within an allocation of Slurm (SLURM_JOB_ID is set), else mpirun.
