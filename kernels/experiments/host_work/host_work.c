@@ -8,8 +8,6 @@
 #include "benchmark/spins.h"
 #include "descriptor/parameters.h"
 
-#include <math.h>
-
 static const struct step {
     const char *name;
     enum lab_memory source, destination; /* of a copy; equal: a kernel */
@@ -69,11 +67,6 @@ static const struct lab_view views[] = {
     {LAB_VIEW("table", "operations", "Time of the operation", "operation_time", "variant")},
     {0},
 };
-
-double host_work_predict(bool returns_early, double operation_s, double work_s)
-{
-    return returns_early ? fmax(operation_s, work_s) : operation_s + work_s;
-}
 
 static void describe_copy(const struct step *step, size_t bytes, struct lab_workload *workload)
 {

@@ -148,6 +148,11 @@ static bool begin(void *context, struct lab_point *point, struct lab_case *c)
     return true;
 }
 
+double host_work_predict(bool returns_early, double operation_s, double work_s)
+{
+    return returns_early ? fmax(operation_s, work_s) : operation_s + work_s;
+}
+
 /* What of the shorter of both is hidden behind the longer one, at the median. */
 static double hidden_share(const struct run *r, double together_s)
 {
