@@ -1,7 +1,7 @@
 /* The list of all experiments, by subject. A new experiment adds its descriptor here. */
 #include "descriptor/experiment.h"
 
-extern const struct lab_experiment lab_transfer;
+extern const struct lab_experiment lab_transfer, lab_break_even;
 extern const struct lab_experiment lab_overlap, lab_launch, lab_concurrent_kernels, lab_default_stream, lab_waiting,
     lab_host_work;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_gather_scatter, lab_access_width,
@@ -17,6 +17,7 @@ extern const struct lab_experiment lab_health;
 const struct lab_experiment *const lab_experiments[] = {
     /* transfer */
     &lab_transfer,
+    &lab_break_even,
     /* overlap */
     &lab_overlap,
     &lab_launch,

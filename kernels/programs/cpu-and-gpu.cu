@@ -5,7 +5,7 @@
  * faster, and with fewer steps it is slower, however fast its kernel. Compile with -O3: without it, nvcc optimises
  * only the kernel.
  *
- * Lessons: transfer, overlap, vector-add
+ * Lessons: break-even, transfer, overlap
  */
 #include <chrono>
 #include <stdio.h>

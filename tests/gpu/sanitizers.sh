@@ -50,6 +50,7 @@ memcheck  concurrent-kernels
 memcheck  default-stream
 memcheck  waiting           --set variant=thread,flag,stream-query,event-query,stream,event,device,blocking-event,callback
 memcheck  host-work         --set bytes=1000000 --set host_work=0,100
+memcheck  break-even        --set max_bytes=1000000
 memcheck  finite-differences --set n=48 --set type=fp32,fp64 --set spacing=uniform,stretched
 memcheck  laplace           --set n=96 --set variant=copy,separate,fused,every-k,tiles,rows,graph,cooperative --set device_count=1
 racecheck finite-differences --set n=48 --set type=fp32,fp64
