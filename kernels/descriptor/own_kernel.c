@@ -41,6 +41,17 @@ const struct lab_schema lab_own_argument_members[] = {
      .count = LAB_ONE_OR_LIST,
      .text =
          "Of a scalar, for which it is required; a list is an axis. Of the elements of a buffer with the content value."},
+    {.name = "expected",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = 4096,
+     .text = "What element i of an output must be: an expression of C++ over the arguments, such as 2 * x[i] + y[i]."},
+    {.name = "tolerance",
+     .type = LAB_TYPE_NUMBER,
+     .minimum = 0,
+     .maximum = 1e300,
+     .text = "Of an output of floats with 'expected': they may differ by this, times the larger one of 1 and what is "
+             "expected."},
     {0},
 };
 

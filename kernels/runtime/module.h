@@ -76,7 +76,7 @@ static inline struct lab_argument lab_argument_large(const void *value, size_t b
     return (struct lab_argument){bytes, {.pointer = (void *)(uintptr_t)value}};
 }
 
-enum { LAB_ARGUMENTS_MAX = 16 };
+enum { LAB_ARGUMENTS_MAX = 24 };
 
 /* The part of a launch that one CPU core executes: part `index` of `count` parts. */
 struct lab_host_part {

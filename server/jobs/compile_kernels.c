@@ -3,6 +3,7 @@
 #include "core/compiler_log.h"
 #include "core/protocol.h"
 #include "core/text.h"
+#include "descriptor/expected_source.h"
 #include "descriptor/macros.h"
 #include "descriptor/source.h"
 #include "own_kernel.h"
@@ -198,16 +199,17 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     return whole;
 }
 
-/* Adds the reference, which may be in the source of the kernel itself. Sets *rejected to the answer that rejects its source. */
+/* Adds the reference, which may be in the source of the kernel itself, or the kernel that computes what is expected. Sets *rejected to the answer that rejects its source. */
 static bool add_reference(const struct side *side, json_t *variant, const json_t *answer, const json_t **rejected)
 {
     struct compilation *c = side->all;
     const json_t *reference = json_object_get(side->kernel, "reference");
-    if (!json_is_object(reference))
+    json_t *expected = lab_expected_source(side->kernel);
+    if (!json_is_object(reference) && expected == NULL)
         return true;
-    bool is_other = json_object_get(reference, "source") != NULL;
+    bool is_other = expected != NULL || json_object_get(reference, "source") != NULL;
     if (is_other) {
-        json_t *entries = json_array(), *source = text_of(c, reference);
+        json_t *entries = json_array(), *source = expected != NULL ? expected : text_of(c, reference);
         append_entry(entries, reference);
         answer = source != NULL ? compile(side, source, entries) : NULL;
         json_decref(source);

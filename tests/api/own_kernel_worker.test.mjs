@@ -136,6 +136,24 @@ test('the entry is the name in the compiled source, of a reference too', { skip 
   assert.match(unknown.error.detail, /its kernels are: .*axpy\(int, float, float const\*, float\*\)/);
 });
 
+test('what the outputs must be is compiled as a kernel of its own, with the macros of the point', { skip }, async () => {
+  const [n, a, x, y] = kernel.arguments;
+  const expecting = (expected, more = []) => ({ ...kernel, arguments: [n, a, x, { ...y, expected }, ...more] });
+  const simple = await run({ experiment: 'kernel', kernel: expecting('a * x[i] + y[i] // as before', []) });
+  assert.deepEqual(variantsOf(simple)[0].reference, { entry: 'lab_expected', image: 'ELF' });
+  assert.equal(simple.kernel.arguments[3].expected, 'a * x[i] + y[i] // as before');
+  for (const types of [['fp16', 'bf16', 'fp64', 'i8', 'i16'], ['i64', 'u8', 'u16', 'u32', 'u64']]) {
+    const expected = 'largest(k, 0, i + 1, sum(j, k, n, x[j] * TILE)) + (i > 0 ? exp(x[i - 1]) : 0)';
+    const outputs = types.map((type) => ({ name: type, kind: 'buffer', type, count: 'n', direction: 'out', expected }));
+    const source = axpy.replace('float *y', `float *y, ${types.map((_, at) => `void *p${at}`)}`);
+    const many = await run({ experiment: 'kernel', kernel: { ...expecting('min(a, 2.0) * n', outputs), source, options: { defines: ['TILE=16,32'] } } });
+    assert.deepEqual(variantsOf(many).map(({ reference }) => reference), Array(2).fill({ entry: 'lab_expected', image: 'ELF' }));
+  }
+  const { error } = await run({ experiment: 'kernel', kernel: expecting('a * z[i]') }, 'failed');
+  assert.deepEqual([error.type, error.messages[0].file, error.messages[0].line], ['/problems/compile-failed', 'expected of y', 1]);
+  assert.match(error.detail, /expected of y.*"z" is undefined/);
+});
+
 test('the entry can be an instance of a template, of a reference too', { skip }, async () => {
   const source = axpy.replace('__global__ void axpy', 'template <int N> __global__ void scale').replace('a * x', 'N * a * x');
   const { notes } = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<2>', reference: { entry: 'scale<2 + 0>', grid: 1, block: 1 } } });

@@ -401,16 +401,22 @@ test('every preset compiles', { skip }, async () => {
   }
 });
 
-test('an edited step that was measured beside the others is one more bar, after its original', async () => {
-  const at = new Date(Date.UTC(2026, 1, 1));
+const steps = ['naive', 'tiled', 'padded'];
+
+/** The lines of a run that has measured the edited step `tiled` beside the others; `base` is the kernel that it was compared with. */
+function linesBesideSteps(at, n, base) {
   const point = (side, step, value) => {
     const rounds = Array.from({ length: 8 }, (_, round) => [value, value + round / 100]);
     return { side, axes: { bytes: 1 << 20, step, load: 'sustained' }, rounds, samples: rounds.flat() };
   };
-  const steps = ['naive', 'tiled', 'padded'];
   const request = { experiment: 'transpose', devices: [{ id: gpu.id, name: gpu.name, node: 'n1' }], parameters: { step: steps } };
-  const run = (n, kernel) => linesOf({ at, n, ...request, compare_with: { ...request, kernel }, kernel: { edits: 'transpose/tiled', source: original }, environment: { devices: [gpu] } },
+  return linesOf({ at, n, ...request, compare_with: { ...request, kernel: base }, kernel: { edits: 'transpose/tiled', source: original }, environment: { devices: [gpu] } },
     steps.flatMap((step, index) => [point('base', step, 100 * (index + 1)), point('head', step, 100 * (index + 1) + (step === 'tiled' ? 150 : 1))]));
+}
+
+test('an edited step that was measured beside the others is one more bar, after its original', async () => {
+  const at = new Date(Date.UTC(2026, 1, 1));
+  const run = (n, base) => linesBesideSteps(at, n, base);
   assert.equal((await importInto(lab, [...run(1, null), ...run(2, { edits: 'transpose/tiled', source: '// another' })])).json.imported, 2);
   const bars = async (n) => {
     await page.goto(`${lab.address}/runs/${idAt(at, n)}`);
@@ -476,7 +482,8 @@ test('attempts are a history with differences, from which one can be restored', 
 });
 
 test('two texts are beside each other in source and machine code, with the times of the run that measured both', { skip }, async () => {
-  await openAfresh('/kernels?edits=transpose%2Ftiled'); // of which a test above has imported a run that compares
+  assert.equal((await importInto(lab, linesBesideSteps(new Date(Date.UTC(2025, 1, 1)), 1, null))).json.imported, 1);
+  await openAfresh('/kernels?edits=transpose%2Ftiled');
   await status(/^Compiled for sm_90/).waitFor();
   await page.getByRole('region', { name: 'Attempts' }).getByRole('button', { name: /^Differences/ }).last().click();
   const comparison = page.locator('.measured-pair').getByRole('region', { name: 'Comparison' });

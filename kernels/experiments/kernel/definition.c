@@ -1,6 +1,7 @@
 /* Reads the description of an own kernel. */
 #include "definition.h"
 
+#include "benchmark/check.h"
 #include "core/json_members.h"
 #include "core/number.h"
 #include "descriptor/own_kernel.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)LAB_OWN_ARGUMENTS_MAX == (int)LAB_ARGUMENTS_MAX, "all arguments of a request can be passed");
+_Static_assert((int)LAB_OWN_ARGUMENTS_MAX + (int)LAB_BUFFERS_MAX <= (int)LAB_ARGUMENTS_MAX,
+               "all arguments of a request can be passed, and the counts of its outputs");
 
 /* The definition while it is read. */
 struct reading {
@@ -259,6 +261,19 @@ static size_t choice_of(const json_t *object, const char *name)
     return lab_schema_choice(lab_own_argument_members, object, name);
 }
 
+/* Reads what the elements of a buffer are expected to be. */
+static bool read_expected(const struct reading *r, const json_t *object, const char *path,
+                          struct kernel_argument *argument)
+{
+    argument->expected = json_string_value(json_object_get(object, "expected"));
+    argument->tolerance = lab_number_of(object, "tolerance");
+    if (argument->expected != NULL && argument->direction == KERNEL_IN)
+        return refuse(r, path, "expected", LAB_ERROR_OUT_OF_BOUNDS, "Only a buffer that is out or inout has it.");
+    if (isfinite(argument->tolerance) && (argument->expected == NULL || !kernel_type_is_float(argument->type)))
+        return refuse(r, path, "tolerance", LAB_ERROR_OUT_OF_BOUNDS, "Only floats with 'expected' have it.");
+    return true;
+}
+
 static bool read_buffer(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
@@ -272,13 +287,13 @@ static bool read_buffer(const struct reading *r, const json_t *object, const cha
         return refuse(r, path, "count", LAB_ERROR_MISSING, "Must be the number of elements.");
     if (argument->value.given != (argument->content == KERNEL_VALUE) && good)
         return refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS, "Must be given if 'content' is value, and only then.");
-    return good;
+    return read_expected(r, object, path, argument) && good;
 }
 
 static bool read_scalar(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const of_buffers[] = {"count", "content", "direction"};
+    static const char *const of_buffers[] = {"count", "content", "direction", "expected", "tolerance"};
     const json_t *value = json_object_get(object, "value");
     bool good = true;
     for (size_t i = 0; i < sizeof of_buffers / sizeof *of_buffers; i++)
@@ -379,12 +394,41 @@ static bool read_launch(const struct reading *r, const json_t *object, const cha
            block && cluster;
 }
 
+/* Makes the kernel that computes what the arguments expect the reference, where they expect anything. */
+static bool set_expected(const struct reading *r)
+{
+    struct kernel_definition *d = r->definition;
+    struct kernel_launch *launch = &d->launches[KERNEL_REFERENCE];
+    size_t expected = 0;
+    for (size_t i = 0; i < d->argument_count; i++)
+        expected += d->arguments[i].expected != NULL;
+    if (expected == 0)
+        return true;
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        char path[32];
+        snprintf(path, sizeof path, "/arguments/%zu", i);
+        if (argument->kind == KERNEL_BUFFER && argument->direction != KERNEL_IN && argument->expected == NULL)
+            return refuse(r, path, "expected", LAB_ERROR_MISSING,
+                          "Must be given for each output, because another one has it.");
+    }
+    d->has_reference = true;
+    launch->grid[0] = (struct kernel_expression){.given = true, .parsed = lab_expression_of(LAB_CHECK_BLOCKS)};
+    launch->block[0] = (struct kernel_expression){.given = true, .parsed = lab_expression_of(LAB_CHECK_THREADS)};
+    return true;
+}
+
 static bool read_reference(const struct reading *r, const json_t *reference)
 {
     struct kernel_definition *d = r->definition;
-    d->has_reference = json_is_object(reference);
-    if (!d->has_reference)
+    if (!set_expected(r))
+        return false;
+    if (!json_is_object(reference))
         return true;
+    if (d->has_reference)
+        return refuse(r, "/reference", "", LAB_ERROR_OUT_OF_BOUNDS,
+                      "Must not be given with 'expected' of an argument: one of both says what is right.");
+    d->has_reference = d->is_measured = true;
     bool outputs = false;
     for (size_t i = 0; i < d->argument_count; i++)
         outputs = outputs || (d->arguments[i].kind == KERNEL_BUFFER && d->arguments[i].direction != KERNEL_IN);

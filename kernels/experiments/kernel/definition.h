@@ -45,10 +45,13 @@ struct kernel_definition {
         enum kernel_direction direction;
         struct kernel_expression count; /* of a buffer */
         struct kernel_expression value; /* of a scalar; of the elements of a buffer with KERNEL_VALUE */
+        const char *expected;           /* of an output: an expression of C++ for its elements; NULL: none */
+        double tolerance;               /* of floats that are expected; NAN: by type */
     } arguments[LAB_ARGUMENTS_MAX];
 
-    bool has_reference;
-    double tolerance; /* of floats; NAN: by type */
+    bool has_reference; /* a kernel whose results are right */
+    bool is_measured;   /* the reference is a person's, and not made of what the arguments expect */
+    double tolerance;   /* of floats, where the reference is measured; NAN: by type */
     struct kernel_launch {
         struct kernel_expression grid[3]; /* grid[0] is not given: a thread for each element of the first buffer */
         struct kernel_expression block[3], shared;
@@ -82,7 +85,10 @@ struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct ke
 /* Elements of a buffer at a point that kernel_describe has accepted. */
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point);
 
-/* The tolerance for elements of a type. */
-double kernel_tolerance_of(const struct kernel_definition *definition, enum kernel_type type);
+/* The value of a scalar at a point that kernel_describe has accepted. */
+double kernel_scalar_of(const struct kernel_argument *argument, const struct lab_point *point);
+
+/* The tolerance for elements of an output. */
+double kernel_tolerance_of(const struct kernel_definition *definition, const struct kernel_argument *argument);
 
 #endif

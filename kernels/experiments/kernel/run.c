@@ -2,23 +2,16 @@
 #include "run.h"
 
 #include "job.h"
+#include "wrong.h"
 
 #include "benchmark/loop.h"
 #include "benchmark/streams.h"
 #include "descriptor/parameters.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 LAB_IMAGE(kernel);
-
-/* The first wrong element of the outputs. */
-struct wrong_element {
-    const struct kernel_argument *argument; /* NULL: none */
-    uint64_t index, found, expected;
-};
 
 struct kernel_state {
     struct lab_run *run;
@@ -30,7 +23,7 @@ struct kernel_state {
     struct kernel_job jobs[KERNEL_SIDES];
     struct lab_work reference_work;
     struct lab_point point;
-    struct wrong_element wrong;
+    struct kernel_wrong wrong;
 };
 
 static bool fail(struct kernel_state *s)
@@ -51,7 +44,7 @@ static struct lab_plan *prepare_comparison(struct kernel_state *s, const struct 
         lab_argument_pointer(s->jobs[KERNEL_REFERENCE].buffers.items[buffer].address),
         lab_argument_u64(kernel_count_of(argument, &s->point)),
         lab_argument_u64(argument->type),
-        lab_argument_f64(kernel_tolerance_of(s->definition, argument->type)),
+        lab_argument_f64(kernel_tolerance_of(s->definition, argument)),
         lab_argument_pointer(s->found)};
     struct lab_kernel *kernel = table->kernel(s->device, s->module, "kernel_compare");
     return kernel != NULL ? table->prepare(s->device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments)
@@ -71,7 +64,7 @@ static bool read_element(struct kernel_state *s, size_t side, size_t buffer, enu
 
 static bool note_wrong(struct kernel_state *s, const struct kernel_argument *argument, size_t buffer, uint64_t index)
 {
-    struct wrong_element wrong = {.argument = argument, .index = index};
+    struct kernel_wrong wrong = {.argument = argument, .index = index};
     if (!read_element(s, KERNEL_OWN, buffer, argument->type, index, &wrong.found) ||
         !read_element(s, KERNEL_REFERENCE, buffer, argument->type, index, &wrong.expected))
         return false;
@@ -115,27 +108,10 @@ static bool kernel_verify(void *context, uint64_t *wrong)
     return true;
 }
 
-static void write_element(enum kernel_type type, uint64_t bits, char *text, size_t size)
-{
-    unsigned unused = 64 - 8 * kernel_type_bytes(type);
-    if (kernel_type_is_float(type))
-        snprintf(text, size, "%.9g", kernel_value_of(type, bits));
-    else if (type <= KERNEL_I64)
-        snprintf(text, size, "%" PRId64, (int64_t)(bits << unused) >> unused);
-    else
-        snprintf(text, size, "%" PRIu64, bits);
-}
-
 static void warn_of_wrong(const struct kernel_state *s)
 {
-    const struct wrong_element *wrong = &s->wrong;
-    char label[96], found[32], expected[32], text[320];
-    lab_point_label(s->run->experiment, &s->point, label, sizeof label);
-    write_element(wrong->argument->type, wrong->found, found, sizeof found);
-    write_element(wrong->argument->type, wrong->expected, expected, sizeof expected);
-    snprintf(text, sizeof text,
-             "%s%selement %" PRIu64 " of %s is the first that differs from the reference: %s instead of %s", label,
-             label[0] != '\0' ? ": " : "", wrong->index, wrong->argument->name, found, expected);
+    char text[LAB_DETAIL_MAX];
+    kernel_wrong_text(s->definition, &s->point, s->jobs[KERNEL_OWN].buffers.seed, &s->wrong, text, sizeof text);
     s->run->sink.warning(s->run->sink.context, text);
 }
 
@@ -184,7 +160,7 @@ static struct lab_work work_of(struct kernel_state *s)
     s->reference_work.enqueue = enqueue_reference;
     work.verify = kernel_verify;
     work.accumulates = accumulates(s->definition);
-    work.baseline = &s->reference_work;
+    work.baseline = s->definition->is_measured ? &s->reference_work : NULL;
     return work;
 }
 

@@ -230,6 +230,17 @@ static bool add_scalar(const struct evaluation *e, const struct kernel_argument 
     return true;
 }
 
+/* Adds what the kernel of lab_expected_source needs more: the number of elements of each output. */
+static void add_counts(const struct kernel_definition *definition, const struct lab_point *point,
+                       struct lab_workload *workload)
+{
+    for (size_t i = 0; i < definition->argument_count; i++) {
+        const struct kernel_argument *argument = &definition->arguments[i];
+        if (argument->expected != NULL)
+            LAB_ARGUMENTS(workload, LAB_VALUE(lab_argument_u64(kernel_count_of(argument, point))));
+    }
+}
+
 /* --- the workload ------------------------------------------------------------------------------------------------- */
 
 /* Sets a count to the value of an expression, which may be absent. */
@@ -254,7 +265,9 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
         if (!(argument->kind == KERNEL_BUFFER ? add_buffer : add_scalar)(&e, argument, workload))
             return false;
     }
-    workload->counts[LAB_COUNT_BASELINE] = definition->has_reference;
+    if (side == KERNEL_REFERENCE && !definition->is_measured)
+        add_counts(definition, point, workload);
+    workload->counts[LAB_COUNT_BASELINE] = definition->has_reference && definition->is_measured;
     return set_count(&e, &definition->bytes, &workload->counts[LAB_COUNT_BYTES]) &&
            set_count(&e, &definition->operations, &workload->counts[LAB_COUNT_OPERATIONS]);
 }
@@ -266,6 +279,11 @@ static double value_of(const struct kernel_expression *expression, const struct 
     const char *problem;
     lab_expression_value(&expression->parsed, expression->arithmetic, point->values, &value, &problem);
     return value;
+}
+
+double kernel_scalar_of(const struct kernel_argument *argument, const struct lab_point *point)
+{
+    return value_of(&argument->value, point);
 }
 
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point)
@@ -282,11 +300,12 @@ struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct ke
     return fill;
 }
 
-double kernel_tolerance_of(const struct kernel_definition *definition, enum kernel_type type)
+double kernel_tolerance_of(const struct kernel_definition *definition, const struct kernel_argument *argument)
 {
     static const double usual[] = {
         [KERNEL_FP16] = 1e-2, [KERNEL_BF16] = 5e-2, [KERNEL_FP32] = 1e-4, [KERNEL_FP64] = 1e-9};
-    if (!kernel_type_is_float(type))
+    double given = definition->is_measured ? definition->tolerance : argument->tolerance;
+    if (!kernel_type_is_float(argument->type))
         return 0;
-    return isfinite(definition->tolerance) ? definition->tolerance : usual[type];
+    return isfinite(given) ? given : usual[argument->type];
 }

@@ -48,6 +48,13 @@ const struct lab_option lab_kernel_options_table[] = {
      .value = "EXPRESSION",
      .help = "Arithmetic operations of a launch: for the throughput.",
      FIELD(operations)},
+    {.name = "--expect",
+     .value = "NAME=EXPRESSION",
+     .help =
+         "What element i of an output must be, in C++ over the arguments: 'y=a * x[i] + y[i]', 'c=sum(k, 0, n, a[i / n * "
+         "n + k] * b[k * n + i % n])'. Repeat it for each output. Instead of --reference.",
+     .accepts = {.count = LAB_LIST},
+     .offset = offsetof(struct lab_kernel_options, expected)},
     {.name = "--reference",
      .value = "NAME",
      .help = "A kernel with the same arguments, with whose outputs those of the kernel are compared.",
@@ -71,7 +78,8 @@ const struct lab_option lab_kernel_options_table[] = {
      .offset = offsetof(struct lab_kernel_options, sanitize)},
     {.name = "--tolerance",
      .value = "NUMBER",
-     .help = "Floats may differ by this, times the larger one of 1 and the reference. Default: by type.",
+     .help = "Floats may differ by this, times the larger one of 1 and what is right. Default: 1e-9 for fp64, 1e-4 "
+             "for fp32, 0.01 for fp16, 0.05 for bf16.",
      .accepts = {.type = LAB_TYPE_NUMBER, .minimum = -1, .maximum = 1e300, .fallback = "-1"},
      .offset = offsetof(struct lab_kernel_options, tolerance)},
     {0},
@@ -206,6 +214,44 @@ static bool read_arguments(const struct lab_texts *texts, json_t *arguments, str
     return good;
 }
 
+static json_t *find_argument(const json_t *arguments, const char *name, size_t length)
+{
+    size_t index;
+    json_t *argument;
+    json_array_foreach(arguments, index, argument)
+    {
+        const char *own = json_string_value(json_object_get(argument, "name"));
+        if (own != NULL && strlen(own) == length && strncmp(own, name, length) == 0)
+            return argument;
+    }
+    return NULL;
+}
+
+static bool is_float(const json_t *argument)
+{
+    const char *type = json_string_value(json_object_get(argument, "type"));
+    return type != NULL && (type[0] == 'f' || type[0] == 'b');
+}
+
+/* Sets what the outputs are expected to be. */
+static bool set_expected(json_t *arguments, const struct lab_kernel_options *options, struct lab_errors *errors)
+{
+    for (size_t i = 0; i < options->expected.count; i++) {
+        const char *text = options->expected.items[i];
+        size_t length = strcspn(text, "=");
+        json_t *argument = find_argument(arguments, text, length);
+        if (text[length] == '\0' || argument == NULL)
+            return lab_errors_add(errors, LAB_ERROR_USAGE, "--expect",
+                                  "'%s' must be NAME=EXPRESSION, with the name of an argument", text);
+        if (!set_new(argument, "expected", json_string(text + length + 1)))
+            return lab_errors_add(errors, LAB_ERROR_USAGE, "--expect", "%.*s is given twice or is not UTF-8",
+                                  (int)length, text);
+        if (options->tolerance >= 0 && is_float(argument))
+            json_object_set_new(argument, "tolerance", json_real(options->tolerance));
+    }
+    return true;
+}
+
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static bool has_buffer(const json_t *arguments)
@@ -270,7 +316,7 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
 {
     json_t *source = lab_source_read(files->items[0], errors), *arguments = json_array();
     if (source == NULL || !read_arguments(&options->arguments, arguments, errors) ||
-        !check_grid(options, arguments, errors)) {
+        !set_expected(arguments, options, errors) || !check_grid(options, arguments, errors)) {
         json_decref(source);
         json_decref(arguments);
         return NULL;

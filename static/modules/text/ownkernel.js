@@ -2,7 +2,7 @@
 //
 // A draft of an edited source has {source, block, grid}; one of a kernel from nothing also has entry, shared, bytes, operations,
 // reference (the kernel of the source whose results are right), `arguments`: [{name, kind, type, count, content, direction,
-// value}], and perhaps `expressions`, the version of the rules for its expressions.
+// value, expected}], and perhaps `expressions`, the version of the rules for its expressions.
 
 export const ARGUMENT_KINDS = ['buffer', 'scalar'];
 export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
@@ -47,10 +47,14 @@ const givenSizes = (texts) =>
       .filter(([, list]) => list.length),
   );
 
-function argumentOf({ name, kind, type, count, content, direction, value }) {
+function argumentOf({ name, kind, type, count, content, direction, value, expected, tolerance }) {
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
-  if (direction === 'out') return { name, kind, type, ...given({ count }), direction };
-  return { name, kind, type, ...given({ count }), direction, content, ...(content === 'value' && given({ value })) };
+  const isExpected = direction !== 'in' && Boolean(expected?.trim());
+  return {
+    ...{ name, kind, type, ...given({ count }), direction },
+    ...(direction !== 'out' && { content, ...(content === 'value' && given({ value })) }),
+    ...(isExpected && { expected: expected.trim(), ...(tolerance !== undefined && { tolerance }) }),
+  };
 }
 
 /** The reference is a kernel of the same source, launched in the same way. */

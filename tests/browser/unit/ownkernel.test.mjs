@@ -29,6 +29,15 @@ test('a kernel from nothing has its arguments, and its reference the same launch
   });
 });
 
+test('what an output must be goes with the argument, and comes back', () => {
+  const { draft } = PRESETS.find(({ name }) => name === 'reduction');
+  const own = { ...draft, reference: '', arguments: draft.arguments.map((one) => ({ ...one, expected: ' 2 * in[i] ' })) };
+  const [input, output, scalar] = kernelOf(own, '').arguments;
+  assert.deepEqual([input.expected, output.expected, scalar.expected], [undefined, '2 * in[i]', undefined]);
+  assert.equal(draftOf(kernelOf(own, '')).arguments[1].expected, '2 * in[i]');
+  assert.equal(kernelOf(draftOf({ ...kernelOf(own, ''), arguments: [{ ...output, tolerance: 0.5 }] }), '').arguments[0].tolerance, 0.5);
+});
+
 test('a scalar with several values is a list, one with an expression a text', () => {
   const value = (text) => kernelOf({ ...PRESETS[0].draft, arguments: [{ name: 'n', kind: 'scalar', type: 'u32', value: text }] }, '').arguments[0].value;
   assert.deepEqual(value('1024, 2048'), [1024, 2048]);

@@ -137,6 +137,24 @@ TEST(launch_and_reference_are_read)
     json_decref(kernel);
 }
 
+TEST(what_outputs_are_expected_to_be_is_read)
+{
+    char error[512];
+    json_t *kernel = KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--arg", "z:i8[16]:out", "--expect", "y=a == 1",
+                               "--expect", "z=i", "--tolerance", "0.5");
+    assert_json(
+        json_object_get(kernel, "arguments"),
+        "[{\"name\": \"y\", \"type\": \"fp32\", \"kind\": \"buffer\", \"count\": 16, \"direction\": \"out\", "
+        "\"expected\": \"a == 1\", \"tolerance\": 0.5}, {\"name\": \"z\", \"type\": \"i8\", \"kind\": \"buffer\", "
+        "\"count\": 16, \"direction\": \"out\", \"expected\": \"i\"}]");
+    assert_null(json_object_get(kernel, "reference"));
+    json_decref(kernel);
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "x=1"));
+    assert_string_equal(error, "--expect: 'x=1' must be NAME=EXPRESSION, with the name of an argument");
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=1", "--expect", "y=2"));
+    assert_string_equal(error, "--expect: y is given twice or is not UTF-8");
+}
+
 TEST(other_arguments_are_refused)
 {
     static const char *const bad[] = {"n",

@@ -39,8 +39,20 @@ static void wrong(const struct lab_host_part *part, const struct lab_argument *a
     axpy(part, arguments, 0.5);
 }
 
-static const struct lab_host_kernel kernels[] = {
-    {"right", right}, {"nearly_right", nearly_right}, {"wrong", wrong}, {NULL, NULL}};
+/* What is made of "expected" on a GPU: y = a x + y, of as many elements as the argument after those of the kernel says. */
+static void expected(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    struct lab_argument own[4] = {
+        arguments[0], arguments[1], arguments[2], {.bytes = 4, .i32 = (int32_t)arguments[4].u64}};
+    axpy(part, own, 0);
+}
+
+static const struct lab_host_kernel kernels[] = {{"expected", expected},
+
+                                                 {"right", right},
+                                                 {"nearly_right", nearly_right},
+                                                 {"wrong", wrong},
+                                                 {NULL, NULL}};
 
 /* The kernel of this name as the only one that was compiled, with the reference `right`. */
 static struct lab_own_variant variant_of(const char *entry)
@@ -74,7 +86,9 @@ static void run_kernel(struct lab_device *device, const char *text, const char *
 {
     struct lab_errors errors = {0};
     json_t *kernel = json_loads(text, 0, NULL);
-    const struct lab_own_variant variant = variant_of(json_string_value(json_object_get(kernel, "entry")));
+    struct lab_own_variant variant = variant_of(json_string_value(json_object_get(kernel, "entry")));
+    if (strstr(text, "\"expected\"") != NULL)
+        variant.reference.name = "expected";
     const struct lab_experiment *experiment = define(text, &errors);
     if (experiment == NULL)
         fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
@@ -84,6 +98,21 @@ static void run_kernel(struct lab_device *device, const char *text, const char *
         fail_msg("%s", results->error.detail);
     kernel_undefine(experiment);
     json_decref(kernel);
+}
+
+/* The same of a kernel whose argument y has these members more, with n 100. */
+static void run_expecting(struct lab_device *device, const char *entry, const char *members, struct results *results)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "{\"entry\": \"%s\", " LAUNCH
+             ", \"arguments\": ["
+             "{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n\"},"
+             "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": \"n\", \"content\": \"ramp\", %s},"
+             "{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"fp32\", \"value\": 2.5},"
+             "{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 100}]}",
+             entry, members);
+    run_kernel(device, text, "{" FEW "}", results);
 }
 
 /* --- tests ---------------------------------------------------------------------------------------------------------- */
@@ -203,6 +232,25 @@ DEVICE_TEST(results_are_compared_with_the_reference)
     assert_true(fabs(strtod(rest + strlen(" instead of "), NULL) - must_be) < 1e-5);
 }
 
+#define EXPECTED "\"direction\": \"inout\", \"expected\": \"a * x[i] + y[i] + 0 * ax\""
+
+DEVICE_TEST(outputs_are_compared_with_what_is_expected)
+{
+    struct results results;
+    run_expecting(device, "right", EXPECTED, &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    assert_null(find_reported(&results, "speedup", ""));
+    run_expecting(device, "nearly_right", EXPECTED ", \"tolerance\": 0", &results);
+    assert_true(results.any_wrong);
+    run_expecting(device, "wrong", EXPECTED, &results);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    char inputs[96];
+    snprintf(inputs, sizeof inputs, ", where x[5] = %.9g, y[5] was 5, a = 2.5", lab_pattern_float(5, 1));
+    static const char words[] = "n 100: element 5 of y is the first that differs from what is expected: ";
+    assert_memory_equal(results.warning, words, strlen(words));
+    assert_string_equal(strchr(results.warning + strlen(words), ','), inputs);
+}
+
 DEVICE_TEST(a_tolerance_can_be_given)
 {
     struct results results;
@@ -210,6 +258,9 @@ DEVICE_TEST(a_tolerance_can_be_given)
                "{\"n\": 100," FEW "}", &results);
     assert_true(results.any_wrong);
 }
+
+#define BUFFER(members) "{\"name\": \"a\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": 64, " members "}"
+#define OTHER "{\"name\": \"b\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 64, \"direction\": \"out\"}"
 
 TEST(descriptions_are_refused_with_pointers)
 {
@@ -250,6 +301,17 @@ TEST(descriptions_are_refused_with_pointers)
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [], \"reference\": {\"grid\": 1, \"block\": 1}}",
          "out-of-bounds /kernel/reference"},
         {KERNEL("a", ", \"reference\": {\"grid\": 1}"), "missing /kernel/reference/block"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"expected\": \"1\"") "]}",
+         "out-of-bounds /kernel/arguments/0/expected"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"direction\": \"out\", \"tolerance\": 1") "]}",
+         "out-of-bounds /kernel/arguments/0/tolerance"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"direction\": \"out\", \"expected\": \"1\"") ", " OTHER
+                                                                                                              "]}",
+         "missing /kernel/arguments/1/expected"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER(
+             "\"direction\": \"out\", \"expected\": \"1\"") "], "
+                                                            "\"reference\": {\"grid\": 1, \"block\": 1}}",
+         "out-of-bounds /kernel/reference"},
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         struct lab_errors errors = {0};

@@ -19,6 +19,7 @@ const FIELDS = [
     title: 'Value',
     exists: (argument) => !isBuffer(argument) || (hasContent(argument) && argument.content === 'value'),
   },
+  { name: 'expected', title: 'Expected element i', exists: (argument) => isBuffer(argument) && argument.direction !== 'in' },
 ];
 
 /** Returns {element, read(), write(list)}: the member `arguments` of a draft (text/ownkernel.js), which is written and read as a
@@ -35,7 +36,9 @@ export function argumentList({ changed }) {
       { class: 'field-help' },
       'In the order of the kernel’s parameters. A scalar with several integers, such as ',
       h('code', {}, '1024, 1M'),
-      ', is swept; expressions may use its name.',
+      ', is swept; expressions may use its name. What element i of an output must be is C++ over the arguments, such as ',
+      h('code', {}, 'a * x[i] + y[i]'),
+      ': all outputs are verified with it, instead of with a reference.',
     ),
     rows,
     h('button', { type: 'button', class: 'small', on: { click: append } }, 'Add an argument'),
@@ -100,7 +103,7 @@ function argumentRow(argument, at, { changed, redraw, remove }) {
 function input(argument, name, choices, edited) {
   const properties = { dataset: { argumentField: name }, on: { input: (event) => edited(name, event.target.value) } };
   if (!choices)
-    return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name], ...properties });
+    return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name] ?? '', ...properties });
   return h(
     'select',
     properties,

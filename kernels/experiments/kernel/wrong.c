@@ -1,0 +1,82 @@
+#include "wrong.h"
+
+#include "descriptor/parameters.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void write_element(enum kernel_type type, uint64_t bits, char *text, size_t size)
+{
+    unsigned unused = 64 - 8 * kernel_type_bytes(type);
+    if (kernel_type_is_float(type))
+        snprintf(text, size, "%.9g", kernel_value_of(type, bits));
+    else if (type <= KERNEL_I64)
+        snprintf(text, size, "%" PRId64, (int64_t)(bits << unused) >> unused);
+    else
+        snprintf(text, size, "%" PRIu64, bits);
+}
+
+static bool is_of_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether an expression has a name, followed by `suffix`. */
+static bool mentions(const char *expression, const char *name, const char *suffix)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(expression, name); at != NULL; at = strstr(at + 1, name))
+        if ((at == expression || !is_of_name(at[-1])) && !is_of_name(at[length]) &&
+            strncmp(at + length, suffix, strlen(suffix)) == 0)
+            return true;
+    return false;
+}
+
+/* Adds to the length of a text what snprintf has written of it. */
+static size_t grown(size_t used, int written, size_t size)
+{
+    return written > 0 && used + (size_t)written < size ? used + (size_t)written : used;
+}
+
+/* Appends ", where x[5] = 0.25, a = 2": the inputs in the expression. */
+static void append_inputs(const struct kernel_definition *d, const struct lab_point *point, uint64_t seed,
+                          const struct kernel_wrong *wrong, char *text, size_t size)
+{
+    const char *expression = wrong->argument->expected, *between = ", where ";
+    size_t used = strlen(text), buffer = 0;
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        char value[32];
+        int written = 0;
+        if (argument->kind == KERNEL_SCALAR && mentions(expression, argument->name, "")) {
+            written = snprintf(text + used, size - used, "%s%s = %.9g", between, argument->name,
+                               kernel_scalar_of(argument, point));
+        } else if (argument->kind == KERNEL_BUFFER && argument->direction != KERNEL_OUT &&
+                   wrong->index < kernel_count_of(argument, point) && mentions(expression, argument->name, "[i]")) {
+            struct kernel_fill fill = kernel_fill_of(point, argument, buffer, seed);
+            write_element(argument->type, kernel_content_bits(&fill, wrong->index), value, sizeof value);
+            written = snprintf(text + used, size - used, "%s%s[%" PRIu64 "] %s %s", between, argument->name,
+                               wrong->index, argument->direction == KERNEL_INOUT ? "was" : "=", value);
+        }
+        buffer += argument->kind == KERNEL_BUFFER;
+        between = written > 0 ? ", " : between;
+        used = grown(used, written, size);
+        text[used] = '\0';
+    }
+}
+
+void kernel_wrong_text(const struct kernel_definition *definition, const struct lab_point *point, uint64_t seed,
+                       const struct kernel_wrong *wrong, char *text, size_t size)
+{
+    char label[96], found[32], expected[32];
+    lab_point_label(&definition->experiment, point, label, sizeof label);
+    write_element(wrong->argument->type, wrong->found, found, sizeof found);
+    write_element(wrong->argument->type, wrong->expected, expected, sizeof expected);
+    snprintf(text, size, "%s%selement %" PRIu64 " of %s is the first that differs from %s: %s instead of %s", label,
+             label[0] != '\0' ? ": " : "", wrong->index, wrong->argument->name,
+             definition->is_measured ? "the reference" : "what is expected", found, expected);
+    if (wrong->argument->expected != NULL)
+        append_inputs(definition, point, seed, wrong, text, size);
+}
