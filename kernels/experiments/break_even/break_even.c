@@ -44,7 +44,7 @@ static const struct lab_metric metrics[] = {
         "predicted_time", "Predicted time", "s",
         "computed: start + the longer of 2 * size / bandwidth of the memory and rounds / rate + copies of both arrays / "
         "bandwidth of the link. Of the device: its peaks, 10 us of a launch with its wait, a quarter of the link for "
-        "pageable memory; of the host: rates that its cores reach before the points")},
+        "pageable memory; of the host: rates that one core and all reach before the points; a thread for each 16384 elements, at most 8")},
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", "bytes of input and result / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC(

@@ -42,6 +42,7 @@ enum { BREAK_EVEN_HOST_IN, BREAK_EVEN_DEVICE_OUT, BREAK_EVEN_DEVICE_IN, BREAK_EV
 
 /* The rates from which times are predicted; NAN: not known. */
 struct break_even_rates {
+    double core_bytes_per_s, core_rounds_per_s;                     /* of one thread, with data in its caches */
     double cpu_bytes_per_s, cpu_rounds_per_s, cpu_start_s;          /* of all threads; of starting them */
     double device_bytes_per_s, device_rounds_per_s, device_start_s; /* of a launch with its wait */
     double link_bytes_per_s;                                        /* of a pinned copy, one direction */
@@ -50,6 +51,9 @@ struct break_even_rates {
 
 /* The rates of a device by its facts; those of the CPU, of pageable copies and of the launch are not set. */
 void break_even_device_rates(const struct lab_device_facts *device, struct break_even_rates *rates);
+
+/* Elements worth a thread of the host, and the most threads among which core/parallel.h divides them. */
+enum { BREAK_EVEN_GRAIN = 16384, BREAK_EVEN_THREADS_MAX = 8 };
 
 /* The seconds of a job with arrays of `bytes` bytes; NAN if a rate is not known. */
 double break_even_predict(const struct break_even_rates *rates, enum break_even_variant variant, uint32_t rounds,

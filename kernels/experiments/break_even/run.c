@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { GRAIN = 16384 }; /* elements worth a thread */
-
 /* The times of a point. */
 struct timed {
     struct lab_point point;
@@ -50,7 +48,7 @@ static void compute(void *context, size_t begin, size_t end)
 static bool compute_on_host(void *context)
 {
     struct run *r = context;
-    lab_parallel_for(r->bytes / sizeof *r->out, GRAIN, compute, r);
+    lab_parallel_for(r->bytes / sizeof *r->out, BREAK_EVEN_GRAIN, compute, r);
     return true;
 }
 // end
@@ -95,7 +93,7 @@ static bool verify_on_host(void *context, uint64_t *wrong)
 {
     struct run *r = context;
     r->wrong = 0;
-    lab_parallel_for(r->bytes / sizeof *r->out, GRAIN, count_wrong, r);
+    lab_parallel_for(r->bytes / sizeof *r->out, BREAK_EVEN_GRAIN, count_wrong, r);
     *wrong = r->wrong;
     return true;
 }
@@ -194,24 +192,31 @@ static double time_on_host(struct run *r)
     return best_s;
 }
 
-/* Measures the rates of the cores with arrays that are larger than caches, and with many rounds. */
+/* The seconds of the job on the host with arrays of `bytes` bytes, which are large enough. */
+static double time_job(struct run *r, size_t bytes, uint32_t rounds)
+{
+    r->bytes = bytes;
+    r->rounds = rounds;
+    return time_on_host(r);
+}
+
+/* Measures one thread with arrays that fit in its caches and with many rounds, then all threads with arrays that are larger than
+ * caches; and what starting a second thread adds. */
 static bool measure_host(struct run *r)
 {
-    static const size_t large = 64 << 20, small = 1 << 20;
+    static const size_t large = 64 << 20, small = 1 << 20, one = BREAK_EVEN_GRAIN * sizeof(uint32_t);
     static const uint32_t many = 256;
+    struct break_even_rates *rates = &r->rates;
     uint32_t *in = calloc(1, large), *out = malloc(large);
     if (in != NULL && out != NULL) {
         r->in = in;
         r->out = out;
-        r->bytes = large;
-        r->rounds = 1;
-        r->rates.cpu_bytes_per_s = 2 * (double)large / time_on_host(r);
-        r->bytes = small;
-        r->rounds = many;
-        r->rates.cpu_rounds_per_s = (double)small / sizeof *out * many / time_on_host(r);
-        r->bytes = 2 * GRAIN * sizeof *out;
-        r->rounds = 1;
-        r->rates.cpu_start_s = time_on_host(r);
+        double one_s = time_job(r, one, 1);
+        rates->core_bytes_per_s = 2 * (double)one / one_s;
+        rates->core_rounds_per_s = (double)BREAK_EVEN_GRAIN * many / time_job(r, one, many);
+        rates->cpu_bytes_per_s = 2 * (double)large / time_job(r, large, 1);
+        rates->cpu_rounds_per_s = (double)small / sizeof *out * many / time_job(r, small, many);
+        rates->cpu_start_s = fmax(time_job(r, 2 * one, 1) - one_s, 0);
     }
     bool good = in != NULL && out != NULL;
     free(in);

@@ -45,7 +45,9 @@ TEST(the_last_crossing_counts)
 
 TEST(times_are_predicted_from_the_slower_of_memory_and_arithmetic_and_the_copies)
 {
-    const struct break_even_rates rates = {.cpu_bytes_per_s = 100,
+    const struct break_even_rates rates = {.core_bytes_per_s = 80,
+                                           .core_rounds_per_s = 5,
+                                           .cpu_bytes_per_s = 100,
                                            .cpu_rounds_per_s = 10,
                                            .cpu_start_s = 1,
                                            .device_bytes_per_s = 1000,
@@ -53,13 +55,28 @@ TEST(times_are_predicted_from_the_slower_of_memory_and_arithmetic_and_the_copies
                                            .device_start_s = 2,
                                            .link_bytes_per_s = 50,
                                            .staged_bytes_per_s = 10};
-    assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_CPU, 1, 400), 1 + 10));
     assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_KERNEL, 1, 400), 2 + 0.8));
     assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_KERNEL, 100, 400), 2 + 10));
     assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_PINNED, 1, 400), 2 + 0.8 + 16));
     assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_PAGEABLE, 1, 400), 2 + 0.8 + 80));
     const struct break_even_rates unknown = {.cpu_bytes_per_s = 1, .cpu_rounds_per_s = 1, .device_bytes_per_s = NAN};
     assert_true(isnan(break_even_predict(&unknown, BREAK_EVEN_KERNEL, 1, 400)));
+}
+
+/* One thread up to its grain, without a start; two have twice its rates, but not more than all have. */
+TEST(the_time_of_the_host_is_that_of_as_many_threads_as_are_worth_it)
+{
+    const double grain = BREAK_EVEN_GRAIN * sizeof(uint32_t);
+    const struct break_even_rates rates = {.core_bytes_per_s = grain,
+                                           .core_rounds_per_s = BREAK_EVEN_GRAIN,
+                                           .cpu_bytes_per_s = 1.5 * grain,
+                                           .cpu_rounds_per_s = 4 * BREAK_EVEN_GRAIN,
+                                           .cpu_start_s = 3};
+    assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_CPU, 1, grain), 2));
+    assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_CPU, 10, grain), 10));
+    assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_CPU, 10, 2 * grain), 3 + 10));
+    assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_CPU, 10, 80 * grain), 3 + 200));
+    assert_true(is_near(break_even_predict(&rates, BREAK_EVEN_CPU, 1, 3 * grain), 3 + 4));
 }
 
 static struct lab_workload describe(int64_t variant)
