@@ -48,7 +48,7 @@ memcheck  spectral          --set n=16,128,512 --set taps=3,40 --set bytes=20000
 memcheck  launch            --set launches=1,16
 memcheck  concurrent-kernels
 memcheck  default-stream
-memcheck  waiting           --set variant=thread,flag,stream-query,event-query,stream,event,device,blocking-event,callback
+memcheck  waiting
 memcheck  host-work         --set bytes=1000000 --set host_work=0,100
 memcheck  break-even        --set max_bytes=1000000
 memcheck  finite-differences --set n=48 --set type=fp32,fp64 --set spacing=uniform,stretched

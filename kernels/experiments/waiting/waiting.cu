@@ -30,13 +30,13 @@ LAB_HOST_DEVICE uint32_t waiting_expected(uint64_t, uint64_t, const uint64_t par
 // step event-query "Ask for an event" shows ways.c:event-query, kernel
 /* cudaEventQuery does the same for the place in the stream where the event was recorded. */
 
-// step stream "Synchronise the stream" shows ways.c:stream, kernel
+// step stream-synchronize "Synchronise the stream" shows ways.c:stream, kernel
 /* cudaStreamSynchronize: as the device is set by default, the thread asks in a loop of the driver, and its core is busy. */
 
-// step event "Synchronise an event" shows ways.c:event, kernel
+// step event-synchronize "Synchronise an event" shows ways.c:event, kernel
 /* cudaEventSynchronize, for an event that was created without flags. */
 
-// step device "Synchronise the device" shows ways.c:device, kernel
+// step device-synchronize "Synchronise the device" shows ways.c:device, kernel
 /* cudaDeviceSynchronize waits for all streams of the device. */
 
 // step blocking-event "Sleep until an event" shows ways.c:event, kernel

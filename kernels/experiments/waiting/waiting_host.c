@@ -8,11 +8,11 @@
 
 // step event-query shows ways.c:event-query, kernel
 
-// step stream shows ways.c:stream, kernel
+// step stream-synchronize shows ways.c:stream, kernel
 
-// step event shows ways.c:event, kernel
+// step event-synchronize shows ways.c:event, kernel
 
-// step device shows ways.c:device, kernel
+// step device-synchronize shows ways.c:device, kernel
 
 // step callback shows ways.c:callback, ways.c:thread, kernel
 

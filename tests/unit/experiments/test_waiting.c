@@ -47,7 +47,7 @@ TEST(a_runtime_without_ways_to_wait_lacks_those_that_need_them)
 {
     const struct lab_runtime bare = {.name = "bare"};
     const struct waiting w = {.runtime = &bare};
-    static const char *const possible[] = {"thread", "flag", "event-query", "stream", "event"};
+    static const char *const possible[] = {"thread", "flag", "event-query", "stream-synchronize", "event-synchronize"};
     size_t found = 0;
     for (const struct waiting_way *way = waiting_ways; way->name != NULL; way++)
         if (way->lacks == NULL || way->lacks(&w) == NULL)
