@@ -93,7 +93,7 @@ static void find_own(char path[PATH_MAX])
 /* Whether systemd has delegated a cgroup to this user. */
 static bool is_delegated(const char *cgroup)
 {
-    char value[2] = "", procs[PATH_MAX + 16];
+    char value[2] = "", procs[2 * PATH_MAX + 16];
     snprintf(procs, sizeof procs, "%s/cgroup.procs", cgroup);
     return getxattr(cgroup, "user.delegate", value, 1) == 1 && value[0] == '1' && access(procs, W_OK) == 0;
 }
