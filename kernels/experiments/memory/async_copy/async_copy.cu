@@ -6,7 +6,7 @@
 
 // region stencil
 /* The tile's results; `in` is the tile in global or in shared memory. */
-__device__ static void stencil(const float *in, float *out)
+__device__ static void stencil(const float *__restrict__ in, float *__restrict__ out)
 {
 #pragma unroll
     for (uint32_t i = threadIdx.x; i < TILE; i += THREADS)
