@@ -44,8 +44,9 @@ struct lab_buffer {
  * output must have the content of the input. */
 struct lab_workload_copy {
     size_t source, destination; /* buffers */
-    size_t piece_bytes;         /* one call for each so many bytes, of rows: their width; 0: one call for all */
-    bool by_kernel;             /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
+    size_t layers;      /* the rows are a box of so many layers, copied by a three-dimensional copy; 0: they are not */
+    size_t piece_bytes; /* one call for each so many bytes, of rows: their width; 0: one call for all */
+    bool by_kernel;     /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
 };
 
 /* A kernel's argument: a value, the address of a buffer, or a texture of a buffer in device memory. */

@@ -29,13 +29,14 @@ static bool begin(struct lab_copies *c, size_t index)
     *copy = (struct lab_copy){.direction = direction_of(workload, wanted),
                               .source = lab_buffers_region(c->buffers, wanted->source),
                               .destination = lab_buffers_region(c->buffers, wanted->destination),
+                              .layers = wanted->layers,
                               .calls = (bytes + piece_bytes - 1) / piece_bytes,
                               .piece_bytes = piece_bytes};
     const struct lab_operation operation = {
         .kind = LAB_OPERATION_COPY, .destination = copy->destination, .source = copy->source};
     if (wanted->by_kernel)
         return (copy->plan = runtime->prepare(c->device, &operation)) != NULL;
-    if (copy->source.height > 1 && copy->calls == 1 && runtime->copy2d == NULL)
+    if ((copy->layers > 0 || (copy->source.height > 1 && copy->calls == 1)) && runtime->copy2d == NULL)
         return lab_error_set(&c->device->error, LAB_ERROR_UNSUPPORTED, "",
                              "the device does not support two-dimensional copies");
     return true;
@@ -70,6 +71,9 @@ static bool enqueue(struct lab_copies *c, size_t index, size_t call)
     bool rows = copy->source.height > 1;
     if (copy->plan != NULL)
         return runtime->enqueue(c->device, copy->plan, c->streams[index]);
+    if (copy->layers > 0)
+        return runtime->copy2d->copy3d(c->device, c->streams[index], copy->destination, copy->source, copy->layers,
+                                       copy->direction);
     if (rows && copy->calls == 1)
         return runtime->copy2d->copy(c->device, c->streams[index], copy->destination, copy->source, copy->direction);
     size_t left = rows ? copy->source.width : copy->source.width - call * copy->piece_bytes;

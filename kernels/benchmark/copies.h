@@ -15,6 +15,7 @@ struct lab_copies {
     struct lab_copy {
         enum lab_direction direction;
         struct lab_region source, destination;
+        size_t layers;             /* of a three-dimensional copy; 0: it is none */
         size_t calls, piece_bytes; /* number of calls, and bytes of each */
         struct lab_plan *plan;     /* the copy kernel; NULL: a copy engine copies */
     } items[LAB_COPIES_MAX];

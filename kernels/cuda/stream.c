@@ -130,4 +130,28 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
     return lab_cuda_check(device, status, "copying a rectangle");
 }
 
-const struct lab_runtime_copy2d lab_cuda_copy2d = {.copy = copy_rectangle};
+/* A layer of a region with so many rows. */
+static struct cudaPitchedPtr layer_of(struct lab_region region, size_t rows)
+{
+    return (struct cudaPitchedPtr){.ptr = region.address, .pitch = region.pitch, .xsize = region.width, .ysize = rows};
+}
+
+static bool copy_box(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
+                     struct lab_region source, size_t layers, enum lab_direction direction)
+{
+    if (destination.width != source.width || destination.height != source.height)
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "",
+                             "the source and destination of a copy must have the same width and height");
+    if (layers == 0 || source.height % layers != 0)
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%zu rows are not %zu equal layers",
+                             source.height, layers);
+    size_t rows = source.height / layers;
+    const struct cudaMemcpy3DParms box = {.srcPtr = layer_of(source, rows),
+                                          .dstPtr = layer_of(destination, rows),
+                                          .extent = {source.width, rows, layers},
+                                          .kind = directions[direction]};
+    return lab_cuda_make_current(device) &&
+           lab_cuda_check(device, cudaMemcpy3DAsync(&box, cuda_stream_of(stream)), "copying a box");
+}
+
+const struct lab_runtime_copy2d lab_cuda_copy2d = {.copy = copy_rectangle, .copy3d = copy_box};

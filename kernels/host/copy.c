@@ -133,4 +133,14 @@ bool lab_host_copy(struct lab_device *device, struct lab_stream *stream, void *d
                       lab_region_of((void *)(uintptr_t)source, bytes), direction);
 }
 
-const struct lab_runtime_copy2d lab_host_copy2d = {.copy = queue_copy};
+/* The layers follow one another in memory, as the rows do. */
+static bool queue_box(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
+                      struct lab_region source, size_t layers, enum lab_direction direction)
+{
+    if (layers == 0 || source.height % layers != 0)
+        return lab_error_set(&device->error, LAB_ERROR_INVALID_ARGUMENT, "", "%zu rows are not %zu equal layers",
+                             source.height, layers);
+    return queue_copy(device, stream, destination, source, direction);
+}
+
+const struct lab_runtime_copy2d lab_host_copy2d = {.copy = queue_copy, .copy3d = queue_box};

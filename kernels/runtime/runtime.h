@@ -108,10 +108,13 @@ struct lab_operation {
     uint64_t width; /* FILL, CHECK of LAB_CONTENT_TRANSPOSED: rows and columns of the square matrix */
 };
 
-/* Optional: copies of rectangles by the copy engine in one call. */
+/* Optional: copies of rectangles and of boxes by the copy engine in one call. */
 struct lab_runtime_copy2d {
     bool (*copy)(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
                  struct lab_region source, enum lab_direction direction);
+    /* The rows are those of `layers` layers, one after the other; their number must be a multiple of that of the layers. */
+    bool (*copy3d)(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
+                   struct lab_region source, size_t layers, enum lab_direction direction);
 };
 
 /* Optional: the streams of programs that create none, and those that synchronise with them. */

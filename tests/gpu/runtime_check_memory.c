@@ -143,6 +143,17 @@ void check_rectangles(struct fixture *fixture)
             wrong += here[row * PITCH_HERE + column] != right;
         }
     expect(fixture, wrong == 0, "a rectangle down: %zu bytes wrong", wrong);
+    write_memory(fixture, LAB_MEMORY_DEVICE, there, poison, THERE);
+    expect_call(fixture,
+                r->copy2d->copy3d(d, fixture->stream, to, from, HEIGHT, LAB_H2D) &&
+                    r->copy2d->copy3d(d, fixture->stream, from, to, 1, LAB_D2H) &&
+                    r->stream_synchronize(d, fixture->stream),
+                "copy3d up in layers of one row, and down in one layer");
+    wrong = 0;
+    for (size_t row = 0; row < HEIGHT; row++)
+        for (size_t column = 0; column < WIDTH; column++)
+            wrong += here[100 + row * PITCH_HERE + column] != pattern_byte(row * PITCH_HERE + column + 100, 7);
+    expect(fixture, wrong == 0, "a box up and down: %zu bytes wrong", wrong);
     struct lab_region line = {there, 100, 1, 0};
     expect_call(fixture,
                 r->copy2d->copy(d, fixture->stream, line, lab_region_of(here, 100), LAB_H2D) &&

@@ -31,8 +31,9 @@ static void health_describe(const struct lab_parameters *given, const struct lab
     if (check == HEALTH_D2H)
         destination.memory = LAB_MEMORY_PINNED;
     workload->counts[LAB_COUNT_BYTES] = (check == HEALTH_MEMORY ? 2 : 1) * (double)bytes;
-    lab_workload_add_copy(workload, (struct lab_workload_copy){lab_workload_declare(workload, source),
-                                                               lab_workload_declare(workload, destination), 0, false});
+    lab_workload_add_copy(workload,
+                          (struct lab_workload_copy){.source = lab_workload_declare(workload, source),
+                                                     .destination = lab_workload_declare(workload, destination)});
 }
 
 static const struct lab_benchmark copies = {.describe = health_describe};

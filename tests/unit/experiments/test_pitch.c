@@ -113,3 +113,14 @@ TEST(accesses_of_16_bytes_need_a_pitch_that_is_a_multiple)
     assert_string_equal(describe("vector", 1024, 4).skipped, "");
     assert_string_equal(describe("vector", 1028, 16).skipped, "");
 }
+
+TEST(a_three_dimensional_copy_has_layers_of_32_rows)
+{
+    struct lab_workload workload = describe("copy-3d-h2d", 1000, 512);
+    assert_string_equal(workload.skipped, "");
+    assert_int_equal(workload.copies[0].layers, 2);
+    assert_int_equal(workload.buffers[0].bytes, 64 * 1000);
+    assert_int_equal(workload.buffers[1].pitch, 1024);
+    assert_int_equal(describe("copy-h2d", 1000, 512).copies[0].layers, 0);
+    assert_string_equal(describe("copy-3d-d2d", 4096, 512).skipped, "16 rows are no layer, which has 32");
+}

@@ -158,6 +158,13 @@ DEVICE_TEST(test_rectangles)
         for (size_t column = WIDTH; column < TO_PITCH; column++)
             assert_int_equal(to[row * TO_PITCH + column], 0xAA);
     }
+    memset(to, 0xAA, TO_PITCH * HEIGHT);
+    succeed(device, runtime->copy2d->copy3d(device, stream, destination, source, HEIGHT, LAB_H2D));
+    succeed(device, runtime->stream_synchronize(device, stream));
+    for (size_t row = 0; row < HEIGHT; row++)
+        assert_memory_equal(to + row * TO_PITCH, from + row * FROM_PITCH, WIDTH);
+    assert_false(runtime->copy2d->copy3d(device, stream, destination, source, 2, LAB_H2D));
+    assert_string_equal(device->error.detail, "37 rows are not 2 equal layers");
     destination.width--;
     assert_false(runtime->copy2d->copy(device, stream, destination, source, LAB_H2D));
     runtime->stream_free(device, stream);

@@ -1,5 +1,5 @@
 /* pitch: copies of a two-dimensional array by the width of its rows and the alignment at which each row begins, with kernels and
- * with two-dimensional copies from packed rows.
+ * with two- and three-dimensional copies from packed rows.
  */
 #include "pitch.h"
 
@@ -9,25 +9,31 @@
 #include <inttypes.h>
 
 enum { STEP, ROW_BYTES, ALIGNMENT, BYTES, LOAD };
+enum { LAYER_ROWS = 32 }; /* of a three-dimensional copy */
 enum { WORD_BYTES = 4, ROW_BYTES_MAX = 65536, ALIGNMENT_MAX = 4096 };
 
 static const struct step {
     const char *name;
     uint64_t access_bytes;  /* of a thread; 0: a copy engine copies */
     enum lab_memory source; /* of the copy engine */
+    bool layers;            /* it copies a three-dimensional array */
 } steps[] = {
-    {"element", WORD_BYTES, LAB_MEMORY_DEVICE},
-    {"vector", 16, LAB_MEMORY_DEVICE},
-    {"copy-d2d", 0, LAB_MEMORY_DEVICE},
-    {"copy-h2d", 0, LAB_MEMORY_PINNED},
+    {"element", WORD_BYTES, LAB_MEMORY_DEVICE, false},
+    {"vector", 16, LAB_MEMORY_DEVICE, false},
+    {"copy-d2d", 0, LAB_MEMORY_DEVICE, false},
+    {"copy-h2d", 0, LAB_MEMORY_PINNED, false},
+    {"copy-3d-d2d", 0, LAB_MEMORY_DEVICE, true},
+    {"copy-3d-h2d", 0, LAB_MEMORY_PINNED, true},
     {0},
 };
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("step", "Step", steps),
-     .text = "element, vector: a kernel copies rows of that pitch to rows of that pitch, with 4 or 16 bytes a thread; "
-             "copy-d2d, copy-h2d: one two-dimensional copy (cudaMemcpy2DAsync) of packed rows, in device memory or in "
-             "pinned host memory, to rows of that pitch."},
+     .text =
+         "element, vector: a kernel copies rows of that pitch to rows of that pitch, with 4 or 16 bytes a thread; "
+         "copy-d2d, copy-h2d: one two-dimensional copy (cudaMemcpy2DAsync) of packed rows, in device memory or in "
+         "pinned host memory, to rows of that pitch; copy-3d-d2d, copy-3d-h2d: the same by one three-dimensional copy "
+         "(cudaMemcpy3DAsync) of layers of 32 rows."},
     {LAB_INTEGERS("row_bytes", "Row width", "Bytes of a row, a multiple of 4.", 1000, 1024, 1028, 4000, 4096, 4100),
      .unit = "B", .minimum = WORD_BYTES, .maximum = ROW_BYTES_MAX},
     {LAB_INTEGERS(
@@ -62,7 +68,7 @@ static const struct lab_axis axes[] = {
 static const struct lab_metric metrics[] = {
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
                 "bytes of the rows without padding / time / 10^9; copies within the device count each byte twice (one "
-                "read, one written), copy-h2d once"),
+                "read, one written), copies from the host once"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC("share_of_peak", "Share of peak", "1", "bandwidth / peak; the measurement names the peak")},
     {LAB_METRIC("time", "Time", "s", "time of one kernel or copy"), .counter = LAB_COUNT_SECONDS},
@@ -139,7 +145,9 @@ static void add_copy(const struct step *step, uint64_t rows, uint64_t row_bytes,
         .memory = step->source, .bytes = rows * row_bytes, .width = row_bytes, .pitch = row_bytes};
     struct lab_buffer padded = {.output = true, .bytes = rows * row_bytes, .width = row_bytes, .pitch = pitch};
     size_t source = lab_workload_declare(workload, packed), destination = lab_workload_declare(workload, padded);
-    lab_workload_add_copy(workload, (struct lab_workload_copy){.source = source, .destination = destination});
+    lab_workload_add_copy(workload, (struct lab_workload_copy){.source = source,
+                                                               .destination = destination,
+                                                               .layers = step->layers ? rows / LAYER_ROWS : 0});
 }
 
 static void pitch_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
@@ -150,6 +158,10 @@ static void pitch_describe(const struct lab_parameters *given, const struct lab_
     uint64_t pitch = round_up(row_bytes, (uint64_t)point->values[ALIGNMENT]);
     uint64_t rows = (uint64_t)point->values[BYTES] / row_bytes;
     (void)given;
+    if (step->layers && rows < LAYER_ROWS)
+        lab_workload_skip(workload, "%" PRIu64 " rows are no layer, which has %d", rows, LAYER_ROWS);
+    else if (step->layers)
+        rows = rows / LAYER_ROWS * LAYER_ROWS;
     workload->counts[LAB_COUNT_BYTES] = (step->source == LAB_MEMORY_DEVICE ? 2 : 1) * (double)(rows * row_bytes);
     add_figures(step, pitch, row_bytes, device, workload);
     if (is_kernel(point) && pitch % step->access_bytes != 0)
