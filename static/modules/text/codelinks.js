@@ -27,7 +27,7 @@ const FRAME = /^\s*\/\/## File "(.*?)", line (\d+)(?: inlined at "(.*?)", line (
 /** The same of SASS as nvdisasm writes it with line information: comments before the instructions, the innermost of the functions that
  * are inlined first. */
 export function sassParts(sass, name) {
-  const lineOf = (file, line) => (file === name || file?.endsWith(`/${name}`) ? Number(line) : 0);
+  const lineOf = (file, line) => (file === name ? Number(line) : 0);
   const { add, parts } = collecting();
   let current = 0;
   let inFrames = false;

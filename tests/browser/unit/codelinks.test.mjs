@@ -61,7 +61,7 @@ const sass = `	.target	sm_90
 	//## File "kernel.cu", line 1 inlined at "kernel.cu", line 5
 	//## File "kernel.cu", line 5
         /*0020*/                   FMUL R2, R2, 2 ;
-	//## File "/usr/include/math.h", line 91
+	//## File "other/kernel.cu", line 4
         /*0030*/                   EXIT ;
 .L_x_1:
 
