@@ -385,6 +385,12 @@ test('arguments have the fields of their kind', async () => {
   const last = rows.last();
   assert.ok(await last.getByLabel('Name').evaluate((input) => document.activeElement === input));
   assert.equal(await last.getByLabel('Elements').count(), 1);
+  assert.equal(await last.getByLabel('Expected element i').count(), 0, 'of an input');
+  await last.getByLabel('Direction').selectOption('out');
+  await last.getByLabel('Expected element i').fill('2 * i');
+  await faultless('an output');
+  await page.reload();
+  await soon(async () => assert.equal(await last.getByLabel('Expected element i').inputValue(), '2 * i'));
   await last.getByLabel('Kind').selectOption('scalar');
   assert.deepEqual([await last.getByLabel('Elements').count(), await last.getByLabel('Value').count()], [0, 1]);
   await last.getByRole('button', { name: /^Remove/ }).click();

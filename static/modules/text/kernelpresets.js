@@ -12,7 +12,7 @@ const draft = (fields) => ({
   expressions: 2,
   ...fields,
 });
-const buffer = (name, direction, count = 'n') => ({
+const buffer = (name, direction, expected, count = 'n') => ({
   name,
   kind: 'buffer',
   type: 'fp32',
@@ -20,6 +20,7 @@ const buffer = (name, direction, count = 'n') => ({
   content: 'random',
   direction,
   value: '',
+  ...(expected && { expected }),
 });
 const count = (value) => ({
   name: 'n',
@@ -102,7 +103,7 @@ export const PRESETS = [
       block: '256',
       bytes: '12 * n',
       operations: 'n',
-      arguments: [buffer('a', 'in'), buffer('b', 'in'), buffer('sum', 'out'), count('1048576, 16777216')],
+      arguments: [buffer('a', 'in'), buffer('b', 'in'), buffer('sum', 'out', 'a[i] + b[i]'), count('1048576, 16777216')],
     }),
   },
   {
@@ -114,7 +115,7 @@ export const PRESETS = [
       grid: '1024',
       block: '256',
       bytes: '8 * n',
-      arguments: [buffer('in', 'in'), buffer('out', 'out'), count('1048576, 16777216')],
+      arguments: [buffer('in', 'in'), buffer('out', 'out', 'in[i]'), count('1048576, 16777216')],
     }),
   },
   {
@@ -128,7 +129,7 @@ export const PRESETS = [
       bytes: '4 * n',
       operations: 'n',
       reference: 'reduce_simple',
-      arguments: [buffer('in', 'in'), buffer('sums', 'out', '(n + 255) / 256'), count('16777216')],
+      arguments: [buffer('in', 'in'), buffer('sums', 'out', '', '(n + 255) / 256'), count('16777216')],
     }),
   },
 ];

@@ -30,7 +30,7 @@ const OF_OWN = {
   operations: text('Operations of a launch', 'For the throughput. Empty: not known.'),
   reference: text(
     'Reference kernel',
-    'Another kernel of this source with the same arguments, whose results are right. Empty: nothing is verified.',
+    'Another kernel of this source with the same arguments, whose results are right. Empty: only outputs with an expected element are verified.',
   ),
 };
 
