@@ -19,7 +19,8 @@ const ABOUT = {
 /** Returns {element, update(), choose(before, after), offer(sass)}. `texts()` returns the texts to choose from, in order: [{id, title,
  * text}], the last one the text of the editor; those of runs, whose results can be compared, also have `code`. `choose` shows the
  * differences between two of them. Of kernels: compile(one) returns a promise of what the compiler answers to a text, `times` is what
- * measuredPair returns, and offer() is called with whether the lab writes SASS. */
+ * measuredPair returns, and offer() is called with whether the lab writes SASS. update() is to be called when texts have changed and when
+ * the element is shown again; while it is hidden, nothing is compared. */
 export function differences({ texts, compile, times }) {
   const ids = { before: freshId('before'), after: freshId('after') };
   const chosen = { before: '', after: '' };
@@ -82,6 +83,9 @@ export function differences({ texts, compile, times }) {
   }
 
   function update() {
+    clearTimeout(timer);
+    turn++;
+    if (element.closest('[hidden]')) return;
     const list = texts();
     const pair = pairOf(list);
     for (const name of ['before', 'after']) {
@@ -100,10 +104,8 @@ export function differences({ texts, compile, times }) {
   }
 
   function showKind(pair) {
-    clearTimeout(timer);
-    turn++;
     if (kind === 'source') show('', pair.before.text, pair.after.text, 'The texts are equal.');
-    else if (!element.closest('[hidden]')) timer = setTimeout(() => showCode(pair, turn), PAUSE_MS);
+    else timer = setTimeout(() => showCode(pair, turn), PAUSE_MS);
   }
 
   function show(about, before, after, equal) {
