@@ -186,6 +186,23 @@ test('SASS is requested when it is chosen, and for each text while it is chosen;
   page.off('request', note);
 });
 
+test('options and files are those of the compiler, and part of the draft', async () => {
+  await openAfresh('/kernels');
+  const compiled = (wanted) => page.waitForRequest((request) => request.url().endsWith('/compile') && wanted(request.postDataJSON()));
+  await page.getByText('How it is compiled').click();
+  const asked = compiled(({ options, files }) => options.defines?.length === 2 && options.std === 'c++20' && files?.['mine.cuh'] === '// mine');
+  await page.getByLabel('Macros').fill('TILE=8,16  FAST');
+  await page.getByLabel('Standard').selectOption('c++20');
+  await page.getByRole('button', { name: 'Add a file' }).click();
+  await page.getByLabel('Text', { exact: true }).fill('// mine');
+  assert.deepEqual((await asked).postDataJSON().options.defines, ['TILE=8,16', 'FAST']);
+  await faultless('the form of options and files');
+  await open('/kernels');
+  assert.equal(await page.getByLabel('Macros').inputValue(), 'TILE=8,16  FAST');
+  await page.getByRole('button', { name: 'Remove mine.cuh' }).click();
+  await page.getByLabel('Macros').fill('');
+});
+
 test('the draft is kept, and there is a way back to the original', async () => {
   const toOriginal = page.getByRole('button', { name: 'Back to the original' });
   await openAfresh(padded);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Own kernels: an unedited source is as fast as the built-in one, an edit is measured and a wrong one is caught, a kernel of a file
-# is measured beside its reference, and hostile kernels end as failed runs, after which the lab goes on. A part of gpu.sh.
+# is measured beside its reference, hostile kernels end as failed runs, after which the lab goes on, and the kernels of the folder
+# kernels are right. A part of gpu.sh.
 # shellcheck disable=SC2154 # gpu.sh sets the variables
 
 sources=$work/sources
@@ -157,6 +158,15 @@ else
 fi
 own shared multiply.cu --entry naive "${product[@]}" --set n=512 --shared 300000
 ok "300000 bytes of shared memory are refused: $(head -n 1 "$details/kernels/shared.err")" grep -q 'kernel/shared' "$details/kernels/shared.err"
+
+# --- kernels as people write them -----------------------------------------------------------------------------------------
+# Each file begins with the options that measure it, and has a reference.
+for file in "$here"/gpu/kernels/*.cu; do
+    name=pasted-$(basename "$file" .cu)
+    eval "set -- $(sed -n '1s,^// ,,p' "$file")"
+    gpulab kernel "$file" "$@" --server "$address" --json >"$details/kernels/$name.json" 2>"$details/kernels/$name.err"
+    ok "$name succeeds and verifies ($(problem_of "$name"))" all_good "$details/kernels/$name.json"
+done
 
 kill "$server" && wait "$server"
 ok 'the server with own kernels stops on SIGTERM' test $? = 0

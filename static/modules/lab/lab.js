@@ -75,9 +75,11 @@ export const references = (name) => cached(referenceRequests, name, () => api.re
 const programRequests = new Map();
 const guideRequests = new Map();
 
-/** What a request for a run can have as `program`: the schema of the OpenAPI document. */
-export const programSchema = () =>
-  cached(programRequests, 'schema', async () => (await api.description()).components.schemas.NewRun.properties.program);
+const runSchema = () => cached(programRequests, 'schema', async () => (await api.description()).components.schemas.NewRun.properties);
+
+/** What a request for a run can have as `program` and as `kernel`: schemas of the OpenAPI document. */
+export const programSchema = async () => (await runSchema()).program;
+export const kernelSchema = async () => (await runSchema()).kernel;
 
 /** The programs to begin with (api.js); [] where the lab has none. */
 export const programs = () => cached(programRequests, 'programs', async () => (await unlessMissing(api.programs())) ?? []);

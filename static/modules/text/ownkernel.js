@@ -1,8 +1,9 @@
 // The kernel that a person edits: as texts of a form (a draft), and as the member `kernel` of a request (API.md).
 //
-// A draft of an edited source has {source, block, grid}; one of a kernel from nothing also has entry, shared, bytes, operations,
-// reference (the kernel of the source whose results are right), `arguments`: [{name, kind, type, count, content, direction,
-// value, expected}], and perhaps `expressions`, the version of the rules for its expressions.
+// A draft of an edited source has {source, block, grid, options}; one of a kernel from nothing also has entry, shared, cluster,
+// cooperative, bytes, operations, reference (the kernel of the source whose results are right), `arguments`: [{name, kind, type, count,
+// content, direction, value, expected}], `files`: [{name, text}], and perhaps `expressions`, the version of the rules for its expressions.
+// `options` are those of the compiler that are not as by default, the macros as one text: "TILE=8,16 FAST".
 
 export const ARGUMENT_KINDS = ['buffer', 'scalar'];
 export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
@@ -64,16 +65,30 @@ function referenceOf({ reference, grid, block, shared }) {
     : {};
 }
 
+/** The member `options`, where the draft has any. */
+function optionsOf({ options: { defines, ...others } = {} }) {
+  const macros = (defines ?? '').split(/\s+/).filter(Boolean);
+  const options = { ...others, ...(macros.length && { defines: macros }) };
+  return Object.keys(options).length ? { options } : {};
+}
+
+const filesOf = ({ files }) => (files?.length ? { files: Object.fromEntries(files.map(({ name, text }) => [name, text])) } : {});
+
+/** What of a draft a request to compile has beside the source. */
+export const compiledWith = (draft) => ({ ...optionsOf(draft), ...filesOf(draft) });
+
 /** The member `kernel` of a request. `edits` is "EXPERIMENT/STEP", or '' for a kernel from nothing. */
 export function kernelOf(draft, edits) {
   const { source, grid, block } = draft;
-  if (edits) return { edits, source, ...givenSizes({ block, grid }) };
-  const { entry, shared, bytes, operations, expressions } = draft;
+  if (edits) return { edits, source, ...optionsOf(draft), ...givenSizes({ block, grid }) };
+  const { entry, shared, cluster, cooperative, bytes, operations, expressions } = draft;
   return {
     source,
+    ...compiledWith(draft),
     ...(expressions && { expressions }),
     ...(entry.trim() && { entry: entry.trim() }),
-    ...givenSizes({ grid, block }),
+    ...givenSizes({ grid, block, cluster }),
+    ...(cooperative && { cooperative }),
     ...given({ shared, bytes, operations }),
     arguments: draft.arguments.map(argumentOf),
     ...referenceOf(draft),
@@ -84,12 +99,17 @@ const textOf = (value) => [value ?? []].flat().join(', ');
 
 /** The draft for the kernel of a run. */
 export function draftOf(kernel) {
-  const launch = { source: kernel.source ?? '', grid: textOf(kernel.grid), block: textOf(kernel.block) };
+  const { defines, ...others } = kernel.options ?? {};
+  const options = { ...others, ...(defines && { defines: defines.join(' ') }) };
+  const launch = { source: kernel.source ?? '', grid: textOf(kernel.grid), block: textOf(kernel.block), options };
   if (kernel.edits) return launch;
   return {
     ...launch,
     entry: kernel.entry ?? '',
     shared: textOf(kernel.shared),
+    cluster: textOf(kernel.cluster),
+    cooperative: kernel.cooperative ?? false,
+    files: Object.entries(kernel.files ?? {}).map(([name, text]) => ({ name, text })),
     bytes: textOf(kernel.bytes),
     operations: textOf(kernel.operations),
     reference: kernel.reference?.entry ?? '',
@@ -126,6 +146,11 @@ export function isDraft(value, edits) {
   );
 }
 
-/** Whether two drafts are equal, in whatever order their members are. */
+/** Whether two drafts are equal, in whatever order their members are; one that is empty is as good as none. */
 export const sameDraft = (a, b) => textOfDraft(a) === textOfDraft(b);
-const textOfDraft = (draft) => JSON.stringify(Object.entries(draft).sort(([one], [other]) => (one < other ? -1 : 1)));
+const textOfDraft = (draft) =>
+  JSON.stringify(
+    Object.entries(draft)
+      .filter(([, value]) => value && (typeof value !== 'object' || Object.keys(value).length))
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
+  );

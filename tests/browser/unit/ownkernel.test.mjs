@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRESETS } from '../../../static/modules/text/kernelpresets.js';
-import { draftOf, isDraft, kernelOf, sizesOf } from '../../../static/modules/text/ownkernel.js';
+import { compiledWith, draftOf, isDraft, kernelOf, sameDraft, sizesOf } from '../../../static/modules/text/ownkernel.js';
 
 test('sizes are numbers or expressions, between commas outside parentheses', () => {
   assert.deepEqual(sizesOf('32, 8'), [32, 8]);
@@ -36,6 +36,24 @@ test('what an output must be goes with the argument, and comes back', () => {
   assert.deepEqual([input.expected, output.expected, scalar.expected], [undefined, '2 * in[i]', undefined]);
   assert.equal(draftOf(kernelOf(own, '')).arguments[1].expected, '2 * in[i]');
   assert.equal(kernelOf(draftOf({ ...kernelOf(own, ''), arguments: [{ ...output, tolerance: 0.5 }] }), '').arguments[0].tolerance, 0.5);
+});
+
+test('options, files, clusters and cooperative launches are kept, macros as one text', () => {
+  const kernel = {
+    ...kernelOf(PRESETS[0].draft, ''), options: { std: 'c++20', fast_math: true, defines: ['TILE=8,16', 'FAST'] },
+    files: { 'tile.cuh': '// a', 'lib/b.cuh': '' }, cluster: [2, 1], cooperative: true,
+  };
+  const draft = draftOf(kernel);
+  assert.equal(draft.options.defines, 'TILE=8,16 FAST');
+  assert.ok(isDraft(draft, ''));
+  assert.deepEqual(kernelOf(draft, ''), kernel);
+  assert.deepEqual(compiledWith(draft), { options: kernel.options, files: kernel.files });
+  assert.deepEqual(compiledWith(PRESETS[0].draft), {});
+  const empty = { ...PRESETS[0].draft, options: {}, files: [], cluster: '', cooperative: false };
+  assert.ok(sameDraft(empty, PRESETS[0].draft));
+  assert.ok(!sameDraft({ ...empty, cooperative: true }, PRESETS[0].draft));
+  const edited = { edits: 'a/b', source: 's', options: { defines: ['FAST'] } };
+  assert.deepEqual(kernelOf(draftOf(edited), 'a/b'), edited);
 });
 
 test('a scalar with several values is a list, one with an expression a text', () => {

@@ -6,7 +6,7 @@ import { h, replace } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import * as lab from '../../lab/lab.js';
 import { allows, person } from '../../lab/session.js';
-import { draftOf, sameDraft } from '../../text/ownkernel.js';
+import { compiledWith, draftOf, sameDraft } from '../../text/ownkernel.js';
 import { attempts } from './attempts.js';
 import { forgetLink, keepDraft, keptDraft, linkedDraft } from './drafts.js';
 import { kernelHead } from './head.js';
@@ -21,14 +21,15 @@ export async function view(route, signal) {
   const choices = choicesOf(route);
   const from = choices.get('from') ? await api.run(choices.get('from'), signal) : null;
   const edits = from?.kernel ? (from.kernel.edits ?? '') : choices.get('edits');
-  const [subject, devices, { role }] = await Promise.all([
+  const [subject, schema, devices, { role }] = await Promise.all([
     subjectOf(edits, choices.get('preset')),
+    lab.kernelSchema(),
     lab.devices(signal),
     person(),
   ]);
   const first = await firstDraft(subject, from);
   const allowed = !role || allows(role, 'operator');
-  const page = kernelPage({ subject, devices, allowed, choices, signal });
+  const page = kernelPage({ subject, schema, devices, allowed, choices, signal });
   page.start(first);
   return { title: subject.title, element: page.element };
 }
@@ -41,7 +42,7 @@ async function firstDraft({ edits, original }, run) {
   return { draft, other: kept && !sameDraft(kept, draft) ? kept : null, damaged: linked === undefined };
 }
 
-function kernelPage({ subject, devices, allowed, choices, signal }) {
+function kernelPage({ subject, schema, devices, allowed, choices, signal }) {
   const { edits, original } = subject;
   const notices = h('div', { class: 'run-notices' });
 
@@ -49,7 +50,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
   const ready = async () => ['compiled', 'waiting'].includes(await space.compile());
 
   const head = kernelHead({ subject, draft, replaceDraft });
-  const measure = measuring({ subject, devices, allowed, draft, ready, changed: edited, signal });
+  const measure = measuring({ subject, schema, devices, allowed, draft, ready, changed: edited, signal });
   const history = attempts({
     experiment: subject.experiment.name,
     codeOf: ({ kernel }) => (kernel && (kernel.edits ?? '') === edits ? kernel : null),
@@ -69,6 +70,7 @@ function kernelPage({ subject, devices, allowed, choices, signal }) {
     subject,
     entry: () => (measure.launch.read().entry ?? '').trim(),
     device: measure.device,
+    compiledWith: () => compiledWith(measure.launch.read()),
     allowed,
     attempts: history.list,
     changed: edited,

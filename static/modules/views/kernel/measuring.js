@@ -21,13 +21,13 @@ const NO_DEVICE = 'No GPU here: you can compile and read PTX; running needs a CU
  * the one with the button that runs; `runnable`: whether the lab has a device for it and the person may. `draft()` returns what is run, `ready()` a promise of whether it may be run. `changed()` is called when
  * the launch or the device has changed, and then calls update(), which asks the lab what the run would take. `allowed`: whether the
  * person may run anything. */
-export function measuring({ subject, devices, allowed, draft, ready, changed, signal }) {
+export function measuring({ subject, schema, devices, allowed, draft, ready, changed, signal }) {
   const { edits, experiment } = subject;
   const usable = devices.filter(({ backend }) => backend === 'cuda');
   const runnable = allowed && usable.length > 0;
   const picker = devicePick(usable, { min: 1, max: 1 }, changed);
   const steps = allSteps(experiment);
-  const launch = launchForm({ edits, changed });
+  const launch = launchForm({ edits, schema, changed });
   const preset = choice('Parameters', presetChoices(experiment), update);
   const base = choice('Compare with', baseChoices([]), update);
   const note = h('input', {

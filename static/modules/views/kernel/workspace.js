@@ -15,16 +15,16 @@ import { presetOf } from './subject.js';
 import { compileTarget } from './target.js';
 
 /** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `entry()` is the kernel that the
- * launch names, or ''; `attempts()` are those whose texts can be compared, [{id, title, text}]; `changed()` is called after each
+ * launch names, or '', `compiledWith()` what a request has beside the source (text/ownkernel.js); `attempts()` are those whose texts can be compared, [{id, title, text}]; `changed()` is called after each
  * change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor, `runnable`: whether anything can be run; `allowed`: whether the person may compile.
  * compile() is now() of compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
-export function workspace({ subject, entry, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
+export function workspace({ subject, entry, compiledWith, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
   const once = compilingOnce(signal);
   const changes = differences({
     texts,
-    compile: allowed ? (one) => once({ ...request(one.text, one.entry), options: { sass: hasSass } }) : null,
+    compile: allowed ? (one) => once(request(one.text, one.entry ?? entry(), { sass: hasSass })) : null,
     times: measuredPair({ experiment: subject.experiment, signal }),
   });
   let hasSass = false;
@@ -44,9 +44,12 @@ export function workspace({ subject, entry, device, allowed, attempts, changed, 
     linked: (classes) => editor.link(classes),
   });
   const { edits } = subject;
-  const request = (source, name = entry()) => ({ source, ...target.read(), name: SOURCE_NAME, ...(edits ? { edits } : name && { entry: name }) });
+  const request = (source, name, wanted) => {
+    const { options, ...files } = compiledWith();
+    return { source, ...files, ...target.read(), name: SOURCE_NAME, ...(edits ? { edits } : name && { entry: name }), options: { ...options, ...wanted } };
+  };
   const compiler = compiling({
-    request: () => ({ ...request(editor.text()), options: instructions.options() }),
+    request: () => request(editor.text(), entry(), instructions.options()),
     shown: showState,
     signal,
   });
