@@ -50,6 +50,10 @@ static const struct {
     {offsetof(struct lab_nvml, nvlink_state), {"nvmlDeviceGetNvLinkState"}},
     {offsetof(struct lab_nvml, nvlink_remote),
      {"nvmlDeviceGetNvLinkRemotePciInfo_v2", "nvmlDeviceGetNvLinkRemotePciInfo"}},
+    {offsetof(struct lab_nvml, event_set_create), {"nvmlEventSetCreate"}},
+    {offsetof(struct lab_nvml, register_events), {"nvmlDeviceRegisterEvents"}},
+    {offsetof(struct lab_nvml, event_wait), {"nvmlEventSetWait_v2", "nvmlEventSetWait"}},
+    {offsetof(struct lab_nvml, event_set_free), {"nvmlEventSetFree"}},
     {offsetof(struct lab_nvml, p2p_status), {"nvmlDeviceGetP2PStatus"}},
 };
 

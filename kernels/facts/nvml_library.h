@@ -1,4 +1,4 @@
-/* The declarations of NVML that this project uses, and the table of its functions; only for nvml.c and nvml_library.c.
+/* The declarations of NVML that this project uses, and the table of its functions; only for nvml.c, xids.c and nvml_library.c.
  * NVIDIA's nvml.h is not included, because it is part of the toolkit and the server is also built without one.
  * Layouts are those of nvml.h since R470. The version field of a structure holds its size in the low 24 bits and its
  * version number in the high 8 bits.
@@ -9,12 +9,13 @@
 #include <stdbool.h>
 
 typedef struct nvml_device *nvml_handle;
+typedef struct nvml_events *nvml_event_set;
 
 enum nvml_return { NVML_SUCCESS = 0, NVML_INSUFFICIENT_SIZE = 7 };
 enum nvml_clock { NVML_CLOCK_SM = 1, NVML_CLOCK_MEMORY = 2 };
 enum nvml_counter { NVML_SINCE_LOADED = 0, NVML_LIFETIME = 1 };
 enum nvml_retirement { NVML_CORRECTED_TWICE = 0, NVML_UNCORRECTED = 1 };
-enum { NVML_ERROR_UNCORRECTED = 1 };
+enum { NVML_ERROR_UNCORRECTED = 1, NVML_EVENT_XID = 8 };
 enum { NVML_SENSOR_GPU = 0, NVML_P2P_NVLINK = 2, NVML_P2P_OK = 0, NVML_LINKS_MAX = 36, NVML_TEXT_MAX = 96 };
 
 struct nvml_pci {
@@ -42,8 +43,14 @@ struct nvml_temperature_v1 {
     int temperature;
 };
 
+struct nvml_event {
+    nvml_handle device;
+    unsigned long long type, data; /* data: of NVML_EVENT_XID its number */
+    unsigned gpu_instance, compute_instance;
+};
+
 _Static_assert(sizeof(struct nvml_pci) == 68 && sizeof(struct nvml_memory_v2) == 40 &&
-                   sizeof(struct nvml_temperature_v1) == 12,
+                   sizeof(struct nvml_temperature_v1) == 12 && sizeof(struct nvml_event) == 32,
                "the struct sizes must match those in nvml.h");
 
 #define NVML_VERSION_OF(type, number) ((unsigned)sizeof(type) | (unsigned)(number) << 24)
@@ -87,6 +94,10 @@ struct lab_nvml {
     int (*retirement_pending)(nvml_handle device, int *pending);
     int (*nvlink_state)(nvml_handle device, unsigned link, int *active);
     int (*nvlink_remote)(nvml_handle device, unsigned link, struct nvml_pci *pci);
+    int (*event_set_create)(nvml_event_set *set);
+    int (*register_events)(nvml_handle device, unsigned long long types, nvml_event_set set);
+    int (*event_wait)(nvml_event_set set, struct nvml_event *event, unsigned timeout_ms);
+    int (*event_set_free)(nvml_event_set set);
     int (*p2p_status)(nvml_handle device, nvml_handle other, int capability, int *status);
 };
 

@@ -7,6 +7,7 @@
 #include "device_answers.h"
 #include "device_lock.h"
 #include "environment.h"
+#include "facts/xids.h"
 #include "group.h"
 #include "measure/placement.h"
 #include "outcome.h"
@@ -19,7 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_MAX = LAB_SIDES * LAB_RUN_DEVICES_MAX };
+/* XID_WAIT_MS: after a program that has failed, until the driver has reported why. */
+enum { DEVICES_MAX = LAB_SIDES * LAB_RUN_DEVICES_MAX, XID_WAIT_MS = 100 };
 
 /* A set of devices, by their ordinals. */
 struct ordinals {
@@ -421,6 +423,30 @@ static bool contended(const struct job *job)
 
 /* --- devices after a program ---------------------------------------------------------------------------------------- */
 
+/* Begins to watch for Xid errors of the run's devices; NULL: they cannot be seen here. */
+static struct lab_xid_watch *watch_devices(const struct job *job)
+{
+    const char *uuids[DEVICES_MAX];
+    for (size_t i = 0; i < job->ordinals.count; i++)
+        uuids[i] = job->worker->runtime->facts(job->ordinals.items[i])->uuid;
+    return lab_xids_begin(job->worker->nvml, uuids, job->ordinals.count);
+}
+
+/* Says which Xid errors came while the program ran. Those of the device itself make it suspect. */
+static void report_xids(struct job *job, const struct lab_xids *xids)
+{
+    for (size_t i = 0; i < xids->count; i++) {
+        const char *what = lab_xid_text(xids->numbers[i]);
+        bool of_program = lab_xid_is_of_program(xids->numbers[i]);
+        char text[200];
+        snprintf(text, sizeof text, "the driver reported Xid %u%s%s%s while the program ran%s", xids->numbers[i],
+                 what != NULL ? " (" : "", what != NULL ? what : "", what != NULL ? ")" : "",
+                 of_program ? "" : ". The next run on the device begins with a health check");
+        job->lost = job->lost || !of_program;
+        send_warning(&job->sides[LAB_HEAD], text);
+    }
+}
+
 /* Opens the devices that a program had, after it has failed, and lets each compute something. What does not answer as it should is
  * lost. */
 static void check_devices(struct job *job)
@@ -448,13 +474,17 @@ static bool execute(struct job *job, const json_t *operation, bool *was_contende
 {
     struct side *head = &job->sides[LAB_HEAD];
     struct lab_run *run = &head->run;
+    struct lab_xids xids;
     if (!read_operation(job, operation) || !lock_devices(job) || !open_devices(job))
         return false;
     *was_contended = contended(job);
     lab_channel_send(
         json_pack("{s:s, s:s, s:o}", "event", "started", "run", job->id, "environment",
                   lab_environment(run, job->worker->runtime->name, job->worker->fallback, job->worker->variables)));
+    struct lab_xid_watch *watch = run->experiment->programs ? watch_devices(job) : NULL;
     bool completed = run->experiment->run(run);
+    lab_xids_end(watch, completed ? 0 : XID_WAIT_MS, &xids);
+    report_xids(job, &xids);
     if (run->experiment->programs && !completed)
         check_devices(job);
     lab_streams_release(&job->streams);

@@ -243,6 +243,54 @@ static int fake_p2p(void *handle, void *other, int capability, int *status)
 
 /* --- the functions of each driver --------------------------------------------------------------------------------- */
 
+unsigned xids_due[8];
+size_t xid_count;
+int event_sets;
+static size_t xids_taken;
+static bool watches;
+
+/* As struct nvml_event of facts/nvml_library.h. */
+struct event {
+    void *device;
+    unsigned long long type, data;
+    unsigned gpu_instance, compute_instance;
+};
+
+static int fake_event_set_create(void **set)
+{
+    *set = &xids_due;
+    event_sets++;
+    xids_taken = 0;
+    watches = false;
+    return SUCCESS;
+}
+
+static int fake_register_events(void *handle, unsigned long long types, void *set)
+{
+    assert_ptr_equal(set, &xids_due);
+    assert_int_equal(types, 8);
+    watches = watches || handle == &gpu[0];
+    return handle == &gpu[0] || handle == &gpu[1] ? SUCCESS : INVALID;
+}
+
+static int fake_event_wait(void *set, struct event *event, unsigned timeout_ms)
+{
+    enum { TIMEOUT = 10 };
+    (void)timeout_ms;
+    assert_ptr_equal(set, &xids_due);
+    if (!watches || xids_taken == xid_count)
+        return TIMEOUT;
+    *event = (struct event){.device = &gpu[0], .type = 8, .data = xids_due[xids_taken++]};
+    return SUCCESS;
+}
+
+static int fake_event_set_free(void *set)
+{
+    assert_ptr_equal(set, &xids_due);
+    event_sets--;
+    return SUCCESS;
+}
+
 static const struct {
     const char *name;
     void *function;
@@ -288,6 +336,10 @@ static const struct {
     {"nvmlDeviceGetNvLinkState", (void *)fake_link_state, NEW},
     {"nvmlDeviceGetNvLinkRemotePciInfo_v2", (void *)fake_link_remote, NEW},
     {"nvmlDeviceGetP2PStatus", (void *)fake_p2p, NEW},
+    {"nvmlEventSetCreate", (void *)fake_event_set_create, NEW},
+    {"nvmlDeviceRegisterEvents", (void *)fake_register_events, NEW},
+    {"nvmlEventSetWait_v2", (void *)fake_event_wait, NEW},
+    {"nvmlEventSetFree", (void *)fake_event_set_free, NEW},
 };
 
 void *resolve(void *context, const char *symbol)

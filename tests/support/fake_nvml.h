@@ -20,6 +20,10 @@ extern int started;
 extern unsigned links_up; /* number of active NVLinks of each GPU */
 extern bool links_direct; /* the links end at the other GPU; false: at a switch */
 extern int init_result;
+/* Xid errors that come while GPU 0 is watched, and whether an event set is open. */
+extern unsigned xids_due[8];
+extern size_t xid_count;
+extern int event_sets;
 
 /* --- the functions of each driver --------------------------------------------------------------------------------- */
 
