@@ -53,7 +53,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC(
         "hidden_share", "Hidden share", "1",
         "(time of the operation alone + time of the work alone - time of both) / the shorter of the two: 1 if the "
-        "shorter one costs nothing, 0 if one comes after the other")},
+        "shorter one costs nothing, 0 if one comes after the other, or both take even longer")},
     {LAB_METRIC("operation_time", "Time of the operation", "s",
                 "host clock around the call and the wait, without work; median")},
     {LAB_METRIC("enqueue_time", "Time of the call", "s", "host clock around the call that starts the operation; mean")},
