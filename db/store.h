@@ -39,7 +39,7 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
 /* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);
 
-/* A number that grows with every committed change, also across restarts. Used for ETags. */
+/* A number that grows with every committed change and every queued record, also across restarts. Used for ETags. */
 uint64_t lab_store_generation(struct lab_store *store);
 
 /* Returns whether the last write reached the disk. `message` (may be NULL) receives the last failure, "" if there was none.
@@ -230,7 +230,8 @@ struct lab_measurement_row {
 /* Where the struct has them: a table that ends with name NULL. */
 extern const struct lab_row_member lab_measurement_row_members[];
 
-/* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms. Positions are assigned in
+/* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms, and before a run or its results are
+ * read: who has seen an event finds what it announces. Positions are assigned in
  * the order of the calls; `position` is ignored. A record that cannot be written is kept and retried; a failed write is
  * reported by lab_store_healthy and lab_store_finish_run. */
 void lab_store_add_measurement(struct lab_store *store, const char *run_id,

@@ -15,6 +15,7 @@ static struct lab_db *query_run(struct lab_store *store, const char *id, const c
                                 sqlite3_stmt **statement, enum lab_store_result *result)
 {
     int64_t run = 0;
+    lab_store_catch_up(store);
     struct lab_db *reader = lab_reader_acquire(store);
     *result = LAB_STORE_FAILED;
     if (reader == NULL)
@@ -76,6 +77,7 @@ enum lab_store_result lab_store_read_samples(struct lab_store *store, const char
         "SELECT coalesce(samples.id, 0) FROM run JOIN measurement AS m ON m.run = run.number AND m.position = ?2"
         " LEFT JOIN samples ON samples.run = m.run AND samples.position = m.position WHERE run.id = ?1";
     *total = 0;
+    lab_store_catch_up(store);
     struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;

@@ -379,6 +379,7 @@ void lab_writer_add(struct lab_store *store, const char *run, struct lab_record 
         writer->record_bytes += record->bytes;
         if (writer->due_at == (double)INFINITY)
             writer->due_at = from_now_ms(LAB_GROUP_MS);
+        atomic_fetch_add(&store->generation, 1); /* those who read the run now find the record */
     }
     pthread_cond_signal(&writer->work);
     pthread_mutex_unlock(&writer->mutex);

@@ -39,6 +39,23 @@ test('a run can be followed from queued to succeeded', async () => {
   }
 });
 
+test('what an event announces can be read', async () => {
+  const run = await lab.submit({ ...small, max_bytes: 2 ** 24, factor: 1.1 });
+  const stream = await lab.events({ run: run.id });
+  try {
+    for (let count = 1; count <= 20; count += 1) {
+      const measurements = () => stream.events.filter(({ event }) => event === 'measurement');
+      await stream.find(() => measurements().length >= count, `${count} measurements`);
+      const seen = measurements().length;
+      const path = `/api/v1/runs/${run.id}`;
+      assert.equal((await lab.get(`${path}/measurements?samples=true&position=${seen - 1}`)).json.measurements.length, 1);
+      assert.ok((await lab.get(path)).json.measurements.length >= seen);
+    }
+  } finally {
+    stream.close();
+  }
+});
+
 test('ids grow by one, and a stream resumes without loss or repetition', async () => {
   const whole = await lab.events();
   const first = await lab.events();
