@@ -29,6 +29,8 @@ const spans = (run) => [['copy-up', 'H2D 4 MiB', 0, 400_000], ['compute', 'twice
   .map(([kind, label, start_ns, end_ns]) => ({ type: 'span', run, lane: 'stream 13', kind, label, axes: {}, start_ns, end_ns, details: { device: 0 } }));
 const rejected = { type: '/problems/compile-failed', title: 'The compiler rejected the source', detail: 'In main.cu, line 5, column 3: identifier "twice" is undefined', messages: [{ severity: 'error', file: 'main.cu', line: 5, column: 3, text: 'identifier "twice" is undefined' }] };
 
+const planned = (route) => route.fulfill({ json: { points: 1, seconds: 6, device_bytes: 0, host_bytes: 0 } });
+
 let lab, browser, page;
 before(async () => {
   lab = await Lab.start();
@@ -38,7 +40,7 @@ before(async () => {
   const failed = runOf(3, { status: 'failed', headline: null, findings: null, error: rejected, output: 'main.cu(5): error: identifier "twice" is undefined\n' });
   const answer = await importInto(lab, [...first, ...second, ...spans(second[0].id), ...failed]);
   assert.equal(answer.json.imported, 3, answer.text);
-  await page.route('**/api/v1/runs?dry_run=true', (route) => route.fulfill({ json: { points: 1, seconds: 6, device_bytes: 0, host_bytes: 0 } }));
+  await page.route('**/api/v1/runs?dry_run=true', planned);
   await page.route('**/api/v1/programs', (route) => route.fulfill({ json: { programs: [hello] } }));
 });
 after(async () => {
@@ -400,6 +402,7 @@ test('errors of the lab are shown where they belong; a viewer is told that nothi
 
 test('a command of the machine is run instead of files', async () => {
   const listed = [{ name: 'nvbandwidth', text: 'Copies between host and devices.', arguments: ['-t', '[a-z_]+'], format: 'nvbandwidth', limit_s: 60 }];
+  await page.route('**/api/v1/runs?dry_run=true', planned);
   await page.route('**/api/v1/nodes/*/commands', (route) => route.fulfill({ json: { commands: listed, reason: null } }));
   await openAfresh();
   await page.getByLabel('Run', { exact: true }).and(page.locator('select')).selectOption('nvbandwidth');
@@ -414,4 +417,11 @@ test('a command of the machine is run instead of files', async () => {
   await page.getByLabel('Run', { exact: true }).and(page.locator('select')).selectOption('');
   await editor().waitFor();
   await page.unroute('**/api/v1/nodes/*/commands');
+});
+
+test('output that the lab has removed is not taken for none', async () => {
+  assert.equal((await importInto(lab, runOf(4, { output: '' }))).json.imported, 1);
+  await page.goto(`${lab.address}/runs/${idAt(day(4))}?tab=output`);
+  await page.getByText('What the program printed was removed, as of older runs.').waitFor();
+  await faultless('removed output');
 });
