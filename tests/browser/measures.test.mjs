@@ -62,7 +62,11 @@ const open = async (path) => {
 /** What is wider than its box: elements that reach beyond one that does not scroll, and boxes that hide a part of their text. */
 const tooWide = () => page.evaluate(() => {
   const called = ({ localName, className }) => [localName, ...String(className.baseVal ?? className).split(' ')].filter(Boolean).join('.');
-  const isHidden = (element) => element && (element.getBoundingClientRect().width <= 1 || isHidden(element.parentElement)); // but for screen readers
+  const hidden = new Map([[null, false]]);
+  const isHidden = (element) => { // but for screen readers
+    if (!hidden.has(element)) hidden.set(element, element.getBoundingClientRect().width <= 1 || isHidden(element.parentElement));
+    return hidden.get(element);
+  };
   const shown = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !element.closest('svg, [aria-hidden="true"]') && !isHidden(element);
   const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
   const found = [];
@@ -77,23 +81,6 @@ const tooWide = () => page.evaluate(() => {
   }
   return [...new Set(found)];
 });
-
-/** Calls work(what) for every view at every size, in both colours. */
-async function everywhere(work) {
-  for (const path of addresses()) {
-    await open(path);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 900 });
-      for (const colorScheme of ['light', 'dark']) {
-        await page.emulateMedia({ colorScheme });
-        await browser.drawn();
-        await work(`${path} at ${width}, ${colorScheme}`);
-      }
-    }
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
-  browser.ignore(/404|422/); // Chromium logs every 4xx response
-}
 
 /** Classes that a style sheet lays out by themselves: [[class, file, display]]. */
 const layouts = readdirSync(new URL('../../static/css/', import.meta.url)).flatMap((file) => {
@@ -138,16 +125,37 @@ const idle = () => page.evaluate(() => {
 const linked = () => page.evaluate(() => [...document.querySelectorAll('a[href]')].map((link) => new URL(link.href)).filter(({ origin }) => origin === location.origin)
   .map(({ pathname, search, hash }) => ({ path: pathname + search, hash, here: pathname === location.pathname })));
 
-test('no control can do nothing, no element has two meanings, and every link leads somewhere', async () => {
-  const found = [], links = new Set();
+/** Opens every view once. Resolves with what is wrong in it, the addresses that its links lead to, and what is too wide at every size
+ * and in both colours. */
+async function walk() {
+  const wrong = [], links = new Set(), wide = [];
   for (const path of addresses()) {
     await open(path);
-    for (const text of [...(await idle()), ...(await twoMeanings())]) found.push(`${path}: ${text}`);
+    for (const text of [...(await idle()), ...(await twoMeanings())]) wrong.push(`${path}: ${text}`);
     for (const { path: target, hash, here } of await linked()) {
       if (!here) links.add(target);
-      if (here && hash.length > 1 && (await page.locator(`[id="${decodeURIComponent(hash.slice(1))}"]`).count()) !== 1) found.push(`${path}: no part ${hash}`);
+      if (here && hash.length > 1 && (await page.locator(`[id="${decodeURIComponent(hash.slice(1))}"]`).count()) !== 1) wrong.push(`${path}: no part ${hash}`);
     }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const colorScheme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme });
+        await browser.drawn();
+        const found = await tooWide();
+        if (found.length) wide.push(`${path} at ${width}, ${colorScheme}: ${found.slice(0, 6).join('; ')}`);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
   }
+  browser.ignore(/404|422/); // Chromium logs every 4xx response
+  return { wrong, links, wide };
+}
+let walked;
+const views = () => (walked ??= walk());
+
+test('no control can do nothing, no element has two meanings, and every link leads somewhere', async () => {
+  const { wrong, links } = await views();
   for (const target of links) {
     const [, kind, id] = target.split(/[/?]/);
     if (kind === 'api' || kind.includes('.')) assert.equal((await lab.get(target)).status, 200, target);
@@ -155,17 +163,12 @@ test('no control can do nothing, no element has two meanings, and every link lea
     else assert.match(target, /^\/($|\?|(runs|compare|trends|machines|kernels|program|tokens|devices|experiments|guide|http-api)\b)/, target);
   }
   assert.ok(links.size > 40, `${links.size} links`);
-  browser.ignore(/404|422/);
-  assert.deepEqual(found, []);
+  assert.deepEqual(wrong, []);
 });
 
 test('nothing is wider than its box', async () => {
-  const found = [];
-  await everywhere(async (what) => {
-    const wide = await tooWide();
-    if (wide.length) found.push(`${what}: ${wide.slice(0, 6).join('; ')}`);
-  });
-  assert.deepEqual(found, []);
+  const { wide } = await views();
+  assert.deepEqual(wide, []);
   assert.deepEqual(browser.problems.splice(0), []);
 });
 
