@@ -118,6 +118,27 @@ own differs differs.cu --entry naive --reference 'multiply<32>' "${product[@]}"
 ok 'one that differs from its reference fails the run' test "$(problem_of differs)" = wrong-result
 ok 'with the element' grep -q 'element [0-9]* of c is the first that differs from the reference: [0-9.]* instead of [0-9.]*' "$details/kernels/differs.json"
 
+# --- what the outputs are expected to be ----------------------------------------------------------------------------------
+cat >"$sources/axpy.cu" <<'END'
+__global__ void axpy(int n, float a, const float *x, float *y)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = a * x[i] + y[i];
+}
+END
+axpy=(--arg 'n:i32=1000,1M' --arg a:fp32=2.5 --arg 'x:fp32[n]' --arg 'y:fp32[n]:inout' --expect 'y=a * x[i] + y[i]')
+own expected axpy.cu "${axpy[@]}"
+ok "outputs are what is expected ($(problem_of expected))" all_good "$details/kernels/expected.json"
+sed 's/+ y\[i\]/+ y[i] + (i == 777)/' "$sources/axpy.cu" >"$sources/unexpected.cu"
+own unexpected unexpected.cu "${axpy[@]}"
+ok 'one that is not fails the run' test "$(problem_of unexpected)" = wrong-result
+ok 'with the element and its inputs' grep -q \
+    'element 777 of y is the first that differs from what is expected: [0-9.]* instead of [0-9.]*, where a = 2.5, x\[777\] = [0-9.]*, y\[777\] was [0-9.]*' \
+    "$details/kernels/unexpected.json"
+own expected-product multiply.cu --entry 'multiply<32>' "${product[@]}" --set n=512 --expect 'c=sum(k, 0, n, a[i / n * n + k] * b[k * n + i % n])'
+ok "a multiplication is a sum of products ($(problem_of expected-product))" all_good "$details/kernels/expected-product.json"
+
 # --- hostile kernels ------------------------------------------------------------------------------------------------------
 harmless() { own after multiply.cu --entry naive "${product[@]}" --set n=512 && succeeded "$details/kernels/after.json"; }
 hostile() { # NAME STATUS "TEXT" [OPTION…]: the source on stdin ends with the status, its record contains the text, and the next run works
