@@ -142,11 +142,11 @@ test('what the outputs must be is compiled as a kernel of its own, with the macr
   const simple = await run({ experiment: 'kernel', kernel: expecting('a * x[i] + y[i] // as before', []) });
   assert.deepEqual(variantsOf(simple)[0].reference, { entry: 'lab_expected', image: 'ELF' });
   assert.equal(simple.kernel.arguments[3].expected, 'a * x[i] + y[i] // as before');
-  for (const types of [['fp16', 'bf16', 'fp64', 'i8', 'i16'], ['i64', 'u8', 'u16', 'u32', 'u64']]) {
+  for (const [std, ...types] of [['c++11', 'fp16', 'bf16', 'fp64', 'i8', 'i16'], ['c++20', 'i64', 'u8', 'u16', 'u32', 'u64']]) {
     const expected = 'largest(k, 0, i + 1, sum(j, k, n, x[j] * TILE)) + (i > 0 ? exp(x[i - 1]) : 0)';
     const outputs = types.map((type) => ({ name: type, kind: 'buffer', type, count: 'n', direction: 'out', expected }));
     const source = axpy.replace('float *y', `float *y, ${types.map((_, at) => `void *p${at}`)}`);
-    const many = await run({ experiment: 'kernel', kernel: { ...expecting('min(a, 2.0) * n', outputs), source, options: { defines: ['TILE=16,32'] } } });
+    const many = await run({ experiment: 'kernel', kernel: { ...expecting('min(a, 2.0) * n', outputs), source, options: { defines: ['TILE=16,32'], std } } });
     assert.deepEqual(variantsOf(many).map(({ reference }) => reference), Array(2).fill({ entry: 'lab_expected', image: 'ELF' }));
   }
   const { error } = await run({ experiment: 'kernel', kernel: expecting('a * z[i]') }, 'failed');

@@ -33,15 +33,14 @@ KERNEL_NUMBER(KERNEL_U64, uint64_t, uint64_t)
 template <uint32_t TYPE> using kernel_bits = typename kernel_number<TYPE>::bits;
 
 template <uint32_t TYPE> struct kernel_elements {
+    using number = typename kernel_number<TYPE>::number;
+
     const void *data;
 
-    __device__ typename kernel_number<TYPE>::number operator[](int64_t i) const
+    __device__ number operator[](int64_t i) const
     {
         uint64_t bits = kernel_load(data, TYPE, (uint64_t)i);
-        if constexpr (TYPE <= KERNEL_FP64)
-            return kernel_value_of(TYPE, bits);
-        else
-            return (typename kernel_number<TYPE>::number)bits;
+        return kernel_type_is_float(TYPE) ? (number)kernel_value_of(TYPE, bits) : (number)bits;
     }
 };
 
@@ -49,10 +48,8 @@ template <uint32_t TYPE> struct kernel_elements {
 template <uint32_t TYPE, typename VALUE> __device__ void kernel_put(void *data, int64_t i, VALUE value)
 {
     struct kernel_fill fill = {TYPE, KERNEL_VALUE};
-    if constexpr (TYPE <= KERNEL_FP64)
-        fill.value = kernel_bits_of(TYPE, (double)value);
-    else
-        fill.value = (uint64_t)(typename kernel_number<TYPE>::number)value;
+    fill.value = kernel_type_is_float(TYPE) ? kernel_bits_of(TYPE, (double)value)
+                                            : (uint64_t)(typename kernel_number<TYPE>::number)value;
     kernel_store(data, &fill, (uint64_t)i);
 }
 
