@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { betweenText, detailTexts, variantSummary } from '../../../static/modules/charts/timeline/text.js';
 import * as lib from '../../../static/modules/results/timeline.js';
+import { SUBJECTS } from '../../../static/modules/results/timelinesubjects.js';
 
 const span = (
   lane,
@@ -172,6 +173,13 @@ test('the wave of a block is its number in its place on the multiprocessor', () 
   assert.deepEqual(of(2), ['wave-1', 'wave-1', 'wave-2', 'wave-2']);
   assert.deepEqual(of(10).slice(-2), ['wave-8', 'wave-1']);
   assert.ok(waves.spans.every(({ kind }) => lib.KINDS.includes(kind)));
+});
+
+test('kernels that recorded themselves are in the rows of their streams', () => {
+  const kernel = (number, start) => span(`stream ${number}`, 'compute', start, start + 100, { variant: 'legacy' }, `kernel ${number}`);
+  const [variant] = SUBJECTS.kernels.variants([kernel(2, 1000), kernel(1, 1000), span('the default stream', 'compute', 1100, 1200, { variant: 'legacy' }, 'kernel 3')]);
+  assert.deepEqual(lib.rowsOf(variant, 'stream').map(({ name }) => name), ['stream 1', 'stream 2', 'the default stream']);
+  assert.deepEqual([variant.length, SUBJECTS.kernels.words.row, SUBJECTS.kernels.engines], [200, 'Stream', false]);
 });
 
 test('between two marks: from start to start, the gap or the overlap, and the whole, in either order', () => {
