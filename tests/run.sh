@@ -92,7 +92,7 @@ install_all() {
     if wanted faults bench release long; then needs+=(command:sqlite3=sqlite3); fi
     if wanted bench; then needs+=(command:wrk=wrk); fi
     if wanted browser bench; then needs+=(command:esbuild=esbuild); fi # bundles the page
-    local packages=(browser api api-tsan release) # the parts whose tests use packages of Node
+    local packages=(style api faults browser bench api-tsan release long cluster) # the parts with tests for Node
     if wanted "${packages[@]}"; then type -P npm >/dev/null || needs+=(command:npm=npm); fi
     if wanted browser; then
         if grep -q '^ID=debian' /etc/os-release && ! browser >/dev/null; then needs+=(command:chromium=chromium); fi
