@@ -5,7 +5,7 @@
  * is to its element, and the program prints the first thread of each warp. Change the sizes of grid and block, and see
  * what follows.
  *
- * Lessons: thread-map, divergence
+ * Lessons: block-shape, thread-map, divergence
  */
 #include <stdio.h>
 #include <stdlib.h>
