@@ -11,6 +11,7 @@ enum { ELEMENT_BYTES = 4 };
 struct operation_plan {
     struct lab_plan plan;
     struct cuda_region destination, source;
+    unsigned char value;
     struct lab_expectation expected;
     struct cuda_comparison_buffers comparison; /* LAB_OPERATION_CHECK: its result */
 };
@@ -122,6 +123,26 @@ static bool prepare_flush(struct lab_device *base, const struct lab_operation *o
     return true;
 }
 
+/* --- SET ---------------------------------------------------------------------------------------------------------- */
+
+static bool prepare_set(struct lab_device *device, const struct lab_operation *operation, struct operation_plan *plan)
+{
+    plan->value = operation->value;
+    return device_region(device, operation->destination, &plan->destination);
+}
+
+// region set
+static cudaError_t launch_set(const struct cuda_device *device, struct lab_plan *base, cudaStream_t stream)
+{
+    const struct operation_plan *plan = plan_of(base);
+    const struct cuda_region *region = &plan->destination;
+    (void)device;
+    return region->height == 1
+               ? cudaMemsetAsync(region->address, plan->value, region->width, stream)
+               : cudaMemset2DAsync(region->address, region->pitch, plan->value, region->width, region->height, stream);
+}
+// end
+
 /* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -133,6 +154,7 @@ static const struct {
     [LAB_OPERATION_CHECK] = {prepare_check, {"checking a buffer", launch_check, discard_check}},
     [LAB_OPERATION_COPY] = {prepare_copy, {"copying by a kernel", launch_copy, NULL}},
     [LAB_OPERATION_FLUSH] = {prepare_flush, {"flushing the cache", launch_fill, NULL}},
+    [LAB_OPERATION_SET] = {prepare_set, {"setting memory", launch_set, NULL}},
 };
 
 struct lab_plan *lab_cuda_prepare(struct lab_device *device, const struct lab_operation *operation)

@@ -7,6 +7,7 @@
 #include "plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The smallest part of the work for one core, in words or cache lines: less work takes less time than waking another core.
  * LINE_BYTES is the size of a cache line. */
@@ -151,6 +152,29 @@ static void flush(struct operation_plan *plan)
     lab_host_pool_run(&plan->base.device->pool, plan->flush_bytes / LINE_BYTES, LINE_GRAIN, flush_part, plan);
 }
 
+/* --- SET ---------------------------------------------------------------------------------------------------------- */
+
+// region set
+/* Sets bytes `begin` to `end` of the region, counted without the gaps between its rows. */
+static void set_part(void *context, size_t begin, size_t end)
+{
+    const struct lab_operation *operation = &((struct operation_plan *)context)->operation;
+    const struct lab_region *region = &operation->destination;
+    for (size_t offset = begin, length; offset < end; offset += length) {
+        size_t row = offset / region->width, column = offset % region->width;
+        length = region->width - column < end - offset ? region->width - column : end - offset;
+        memset((unsigned char *)region->address + row * region->pitch + column, operation->value, length);
+    }
+}
+// end
+
+static void host_operations_set(struct operation_plan *plan)
+{
+    const struct lab_region *region = &plan->operation.destination;
+    lab_host_pool_run(&plan->base.device->pool, region->width * region->height, WORD_GRAIN * ELEMENT_BYTES, set_part,
+                      plan);
+}
+
 /* --- the table of operations -------------------------------------------------------------------------------------- */
 
 static const struct implementation implementations[] = {
@@ -158,6 +182,7 @@ static const struct implementation implementations[] = {
     [LAB_OPERATION_CHECK] = {.prepare = prepare_check, .run = host_operations_check},
     [LAB_OPERATION_COPY] = {.prepare = prepare_copy, .run = host_operations_copy, .writes = true},
     [LAB_OPERATION_FLUSH] = {.prepare = prepare_flush, .run = flush},
+    [LAB_OPERATION_SET] = {.prepare = check_destination, .run = host_operations_set, .writes = true},
 };
 
 static void run_operation(struct lab_plan *base)

@@ -85,7 +85,8 @@ enum lab_operation_kind {
     LAB_OPERATION_FILL,  /* write the pattern of `seed` into `destination` */
     LAB_OPERATION_CHECK, /* set *wrong to the number of elements of `destination` that differ from the pattern */
     LAB_OPERATION_COPY,  /* copy `source` to `destination` with a kernel, not with a copy engine */
-    LAB_OPERATION_FLUSH  /* fill the device's last-level cache with other data; all data in it is evicted */
+    LAB_OPERATION_FLUSH, /* fill the device's last-level cache with other data; all data in it is evicted */
+    LAB_OPERATION_SET    /* set every byte of `destination` to `value`, by the function of the runtime for it */
 };
 
 /* A typed operation. Addresses are in device memory, in the memory of a peer to which the device has access
@@ -95,6 +96,7 @@ struct lab_operation {
     enum lab_operation_kind kind;
     struct lab_region destination;
     struct lab_region source;
+    unsigned char value; /* SET */
     uint64_t seed;
     uint64_t *wrong; /* CHECK: number of elements that differ; memory of the caller; overwritten, not added to, and
                       * valid after the stream is synchronised */

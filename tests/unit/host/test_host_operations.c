@@ -158,6 +158,24 @@ TEST_WITH(test_copy_by_cores, struct lab_device *device)
     runtime->free(device, LAB_MEMORY_MAPPED, host);
 }
 
+TEST_WITH(test_set_writes_the_rows_and_nothing_between, struct lab_device *device)
+{
+    enum { WIDTH = 1001, HEIGHT = 700, PITCH = 1024 };
+    struct lab_stream *stream = runtime->stream_create(device);
+    unsigned char *memory = allocate(device, LAB_MEMORY_DEVICE, PITCH * HEIGHT);
+    memset(memory, 0xAA, PITCH * HEIGHT);
+    struct lab_plan *plan = prepare(
+        device,
+        (struct lab_operation){.kind = LAB_OPERATION_SET, .destination = {memory, WIDTH, HEIGHT, PITCH}, .value = 255});
+    succeed(device, runtime->enqueue(device, plan, stream));
+    succeed(device, runtime->stream_synchronize(device, stream));
+    for (size_t i = 0; i < PITCH * HEIGHT; i++)
+        assert_int_equal(memory[i], i % PITCH < WIDTH ? 255 : 0xAA);
+    runtime->plan_free(device, plan);
+    runtime->stream_free(device, stream);
+    runtime->free(device, LAB_MEMORY_DEVICE, memory);
+}
+
 TEST_WITH(test_flush_changes_no_results, struct lab_device *device)
 {
     enum { BYTES = 1 << 20 };

@@ -32,7 +32,7 @@ TEST(a_preset_has_parameters_that_the_experiment_takes)
     expect_error("stream", "{'presets': {'quick': {'min_bytes': 4096, 'max_bytes': 4096}}}", NULL, NULL);
     expect_error("stream", "{'presets': {'quick': {}, 'deep': {'steps': 1}}}", "/presets/deep/steps", "steps");
     expect_error("stream", "{'presets': {'quick': {'variant': ['read', 'wrote']}}}", "/presets/quick/variant/1",
-                 "read, write, copy, scale, add or triad");
+                 "read, write, copy, scale, add, triad or memset");
     expect_error("stream", "{'presets': {'quick': {'min_bytes': 2, 'max_bytes': 1}}}", "/presets/quick/min_bytes",
                  "min_bytes (2) must not exceed max_bytes (1)");
     expect_error("stream", "{'presets': {'quick': 1}}", "/presets/quick", "must be an object");

@@ -16,13 +16,10 @@ static const struct step {
     bool writes; /* an array; else a sum for each tile */
     bool scales; /* the last input, or what is written without one */
 } steps[] = {
-    [STREAM_READ] = {"read", 1, false, false},
-    [STREAM_WRITE] = {"write", 0, true, true},
-    [STREAM_COPY] = {"copy", 1, true, false},
-    {"scale", 1, true, true},
-    {"add", 2, true, false},
-    {"triad", 2, true, true},
-    {0},
+    [STREAM_READ] = {"read", 1, false, false},    [STREAM_WRITE] = {"write", 0, true, true},
+    [STREAM_COPY] = {"copy", 1, true, false},     [STREAM_SCALE] = {"scale", 1, true, true},
+    [STREAM_ADD] = {"add", 2, true, false},       [STREAM_TRIAD] = {"triad", 2, true, true},
+    [STREAM_MEMSET] = {"memset", 0, true, false}, {0},
 };
 
 static const char *const grids[] = {"per-element", "resident", NULL};
@@ -43,6 +40,12 @@ static const struct lab_schema parameters[] = {
     {0},
 };
 
+/* The runtime chooses how it sets memory. */
+static bool has_grid(const struct lab_point *point)
+{
+    return point->values[STREAM_VARIANT] != STREAM_MEMSET;
+}
+
 static bool is_resident(const struct lab_point *point)
 {
     return point->values[STREAM_GRID] == STREAM_RESIDENT;
@@ -51,7 +54,7 @@ static bool is_resident(const struct lab_point *point)
 static const struct lab_axis axes[] = {
     [STREAM_VARIANT] = {.name = "variant"},
     [STREAM_BYTES] = {LAB_SIZES_AXIS, .multiple = STREAM_TILE_BYTES},
-    [STREAM_GRID] = {.name = "grid"},
+    [STREAM_GRID] = {.name = "grid", .applies = has_grid},
     [STREAM_WARPS] = {.name = "warps", .applies = is_resident, .multiple = 8},
     [STREAM_CACHE] = {LAB_CACHE_AXIS},
     [STREAM_LOAD] = {LAB_LOAD_AXIS},
@@ -71,6 +74,24 @@ static const struct lab_view views[] = {
     {0},
 };
 
+static struct lab_plan *prepare_memset(struct lab_device *device, const struct lab_argument *arguments, size_t count)
+{
+    const struct lab_operation operation = {.kind = LAB_OPERATION_SET,
+                                            .destination = lab_region_of(arguments[0].pointer, arguments[1].u64),
+                                            .value = STREAM_BYTE};
+    (void)count;
+    return device->runtime->prepare(device, &operation);
+}
+
+static void describe_memset(uint64_t bytes, struct lab_workload *workload)
+{
+    lab_workload_add_call(workload, prepare_memset);
+    size_t result = lab_workload_add_output(workload, bytes);
+    LAB_ARGUMENTS(workload, LAB_U64(bytes));
+    workload->check = LAB_CHECK("stream_check", result, 0, true, STREAM_SETS);
+    workload->counts[LAB_COUNT_BYTES] = (double)bytes;
+}
+
 static void stream_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                             const struct lab_point *point, struct lab_workload *workload)
 {
@@ -79,6 +100,10 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     uint64_t bytes = (uint64_t)point->values[STREAM_BYTES];
     uint64_t warps = bytes / (step->writes ? WARP * ELEMENT_BYTES : STREAM_TILE_BYTES);
     (void)given;
+    if (!has_grid(point)) {
+        describe_memset(bytes, workload);
+        return;
+    }
     lab_workload_add_kernel(workload, "stream_%s", step->name);
     for (size_t i = 0; i < step->inputs; i++)
         lab_workload_add_input(workload, bytes, LAB_CONTENT_FLOATS);

@@ -87,4 +87,9 @@ extern "C" __global__ void stream_triad(const float4 *__restrict__ a, const floa
 }
 // end
 
+// steps use nothing
+
+// step memset "Memset (library)" shows kernels/cuda/operations.c:set
+/* The driver sets each byte of the array, by a kernel of its own. */
+
 LAB_CHECK_KERNEL(stream_check, stream_expected)

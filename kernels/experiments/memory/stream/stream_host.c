@@ -30,4 +30,9 @@ LAB_HOST_MAP(stream_add, 2, 4, a[i] + b[i])
 LAB_HOST_MAP(stream_triad, 2, 4, a[i] + STREAM_SCALAR * b[i])
 // end
 
+// steps use nothing
+
+// step memset "Memset (library)" shows kernels/host/operations.c:set
+/* Each core sets a part of the array by `memset`. */
+
 LAB_CHECK_HOST(stream_check, stream_expected)
