@@ -5,6 +5,7 @@
 #ifndef LAB_BENCHMARK_H
 #define LAB_BENCHMARK_H
 
+#include "benchmark/counted.h"
 #include "benchmark/fit.h"
 #include "benchmark/medians.h"
 #include "measure/measurement.h"
@@ -18,7 +19,8 @@ enum {
     LAB_STREAMS_MAX = 32,
     LAB_KERNEL_NAME_MAX = 512, /* C++ makes long names of templates */
     LAB_COPIES_MAX = 2,
-    LAB_FIGURES_MAX = 4
+    LAB_FIGURES_MAX = 4,
+    LAB_COUNTED_MAX = 3
 };
 
 /* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
@@ -128,6 +130,8 @@ struct lab_workload {
         const char *metric;
         double value;
     } figures[LAB_FIGURES_MAX];
+    size_t counted_count; /* figures of hardware counters, reported where the point was counted */
+    struct lab_counted_figure counted[LAB_COUNTED_MAX];
 };
 
 /* The data of a benchmark, to which lab_experiment.benchmark points. The main metric of a point is the first of the table
@@ -160,6 +164,13 @@ struct lab_benchmark {
     {                                                                                                                  \
         LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS                            \
     }
+
+/* A metric beside a bandwidth, which lab_workload_add_traffic counts. */
+#define LAB_TRAFFIC_METRIC                                                                                             \
+    LAB_METRIC(                                                                                                        \
+        "counted_traffic", "Counted traffic", "1",                                                                     \
+        "counted by the hardware: bytes that device memory read and wrote / bytes that the bandwidth counts; 1 if "    \
+        "each byte is moved once, less if the last-level cache has some of them")
 
 /* All of them, in a benchmark whose bandwidth is that of `bytes`: "bytes of the three arrays". */
 #define LAB_BANDWIDTH_METRICS(bytes)                                                                                   \
@@ -237,6 +248,12 @@ void lab_workload_add_copy(struct lab_workload *workload, struct lab_workload_co
 
 /* Adds a computed figure, reported as a metric of the point. */
 void lab_workload_add_figure(struct lab_workload *workload, const char *metric, double value);
+
+/* Adds a figure of hardware counters, factor * above / below (counted.h), reported as a metric of the point. */
+void lab_workload_add_counted(struct lab_workload *workload, const char *metric, double factor,
+                              struct lab_counter_sum above, struct lab_counter_sum below);
+/* Adds that of LAB_TRAFFIC_METRIC; `bytes` are those that the bandwidth counts. */
+void lab_workload_add_traffic(struct lab_workload *workload, double bytes);
 
 /* Sets a launch of `blocks` blocks of `threads` threads; of as many blocks as cover `items` items, one thread each. */
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads);

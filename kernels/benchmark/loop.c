@@ -58,7 +58,7 @@ static bool report_metric(const struct lab_case *c, const struct lab_report *rep
 static bool report_point(const struct visited *v, const struct lab_outcome *outcome)
 {
     const struct lab_side *side = v->side;
-    const struct lab_report report = {side->run, &v->point, outcome, v->c.numa_node, v->c.kernel};
+    const struct lab_report report = {side->run, &v->point, outcome, v->c.numa_node, v->c.kernel, v->c.metric};
     for (const struct lab_metric *m = side->run->experiment->metrics; m->name != NULL; m++)
         if (!report_metric(&v->c, &report, m))
             return false;

@@ -118,6 +118,8 @@ static void estimate_point(const struct lab_parameters *parameters, const struct
     bool fills = of_point->device_bytes + of_point->host_bytes > largest_bytes;
     lab_estimate_add_point(of_point, parameters, seconds_of(&workload, device) + baseline_s,
                            setup_seconds_of(&workload, device, fills), workload.step_count > 0);
+    if (workload.step_count > 0)
+        lab_estimate_add_counters(of_point, parameters, device, seconds_of(&workload, device));
 }
 
 /* Adds up the points. Each takes at most its share of the rest of the time budget, but at least what its fewest samples
@@ -134,6 +136,7 @@ static void estimate_points(const struct lab_parameters *parameters, const struc
                        longest_s - estimate->seconds, &point);
         lab_estimate_raise_memory(estimate, point.device_bytes, point.host_bytes);
         estimate->seconds += fmin(point.seconds, fmax(point.least_seconds, share_s));
+        estimate->counting_s += point.counting_s;
     }
     estimate->points = points->count;
     estimate->least_seconds = estimate->seconds;

@@ -66,6 +66,9 @@ struct lab_measurement lab_report_measurement(const struct lab_report *report, c
     lab_report_axes(report->run, report->point, &measurement.axes);
     if (report->outcome != NULL)
         lab_measurement_from_outcome(&measurement, report->outcome);
+    if (report->outcome != NULL && report->outcome->counted && report->main_metric != NULL &&
+        strcmp(report->main_metric, metric) == 0)
+        measurement.counters = &report->outcome->counts;
     return measurement;
 }
 
@@ -236,6 +239,13 @@ bool lab_report_energy(const struct lab_report *report, const char *metric, doub
 {
     double joules = report->outcome->energy_j;
     return !isfinite(joules) || lab_report_value(report, metric, joules / (operations / 1e12));
+}
+
+bool lab_report_counted(const struct lab_report *report, const struct lab_counted_figure *figure)
+{
+    const struct lab_report bare = {.run = report->run, .point = report->point};
+    double value = report->outcome->counted ? lab_counted_value(figure, &report->outcome->counts) : (double)NAN;
+    return !isfinite(value) || lab_report_value(&bare, figure->metric, value);
 }
 
 bool lab_report_kernel(const struct lab_report *report)

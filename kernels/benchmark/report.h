@@ -4,6 +4,7 @@
 #ifndef LAB_REPORT_H
 #define LAB_REPORT_H
 
+#include "benchmark/counted.h"
 #include "measure/measure.h"
 
 /* What the metrics of one point have in common. */
@@ -13,6 +14,7 @@ struct lab_report {
     const struct lab_outcome *outcome;      /* NULL for figures that are not computed from samples of the measurer */
     const int64_t *numa_node;               /* of the host memory in use, LAB_UNKNOWN: several; NULL: none in use */
     const struct lab_kernel_record *kernel; /* NULL for none */
+    const char *main_metric;                /* whose measurement has the hardware counters; NULL: none has */
 };
 
 /* The factor from a quantity to `unit`, whose prefix is giga or none. */
@@ -58,6 +60,9 @@ bool lab_report_value(const struct lab_report *report, const char *metric, doubl
 /* The same with the peak that the figure is compared with; NULL, or a value that is not known (positive): none. */
 bool lab_report_value_of_peak(const struct lab_report *report, const char *metric, double value,
                               const struct lab_peak *peak);
+
+/* Reports a figure of hardware counters; nothing if the point was not counted, or the device does not have them. */
+bool lab_report_counted(const struct lab_report *report, const struct lab_counted_figure *figure);
 
 /* Reports those of the metrics "registers", "local_bytes" and "occupancy" that the experiment has, for report->kernel. */
 bool lab_report_kernel(const struct lab_report *report);

@@ -121,6 +121,20 @@ void lab_workload_add_figure(struct lab_workload *workload, const char *metric, 
     workload->figures[workload->figure_count++] = (struct lab_figure){metric, value};
 }
 
+void lab_workload_add_counted(struct lab_workload *workload, const char *metric, double factor,
+                              struct lab_counter_sum above, struct lab_counter_sum below)
+{
+    check_room(workload->counted_count, LAB_COUNTED_MAX, "figures of hardware counters");
+    workload->counted[workload->counted_count++] = (struct lab_counted_figure){metric, factor, above, below};
+}
+
+void lab_workload_add_traffic(struct lab_workload *workload, double bytes)
+{
+    lab_workload_add_counted(workload, "counted_traffic", 1 / bytes,
+                             LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_DRAM_WRITTEN_BYTES),
+                             LAB_SUM_OF_NONE);
+}
+
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads)
 {
     last_step(workload)->launch = (struct lab_launch){.grid = {(uint32_t)blocks}, .block = {threads}};

@@ -70,7 +70,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 6 };
+enum { LAB_PROTOCOL_VERSION = 7 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

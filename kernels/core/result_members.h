@@ -94,7 +94,9 @@ static inline bool lab_form_is_document(enum lab_form form)
         .text =                                                                                                        \
             "The medians of the rounds in which the sides of a comparison were measured alternately: a list for each " \
             "block, for which memory was allocated anew. Of older versions, which had one block, a list of numbers.")  \
-    ROW(x, OBJECT, shape, LATER, .members = lab_shape_members, .text = "What the samples look like; null: not known.")
+    ROW(x, OBJECT, shape, LATER, .members = lab_shape_members, .text = "What the samples look like; null: not known.") \
+    ROW(x, LIST, counters, LATER, .type = LAB_TYPE_OBJECT, .members = lab_counter_members,                             \
+        .text = "Hardware counters of one repetition, of the main metric of a point; null: not counted.")
 
 #define LAB_MEASUREMENT_MEMBERS(ROW, x)                                                                                \
     LAB_MEASUREMENT_POINT(ROW, x) LAB_MEASUREMENT_SUMMARY(ROW, x) LAB_MEASUREMENT_FACTS(ROW, x)
@@ -137,6 +139,13 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, LIST, throttle, OPTIONAL, .type = LAB_TYPE_STRING, .text = "Why the clock was lowered.")
 #define LAB_FORM_LOWEST LAB_FORM_NUMBER
 #define LAB_FORM_HIGHEST LAB_FORM_NUMBER
+
+/* What a counter of the device's hardware has counted (core/hardware_counters.h). */
+#define LAB_COUNTER_MEMBERS(ROW, x)                                                                                    \
+    ROW(x, TEXT, name, GIVEN)                                                                                          \
+    ROW(x, NUMBER, value, GIVEN)                                                                                       \
+    ROW(x, TEXT, unit, GIVEN)                                                                                          \
+    ROW(x, TEXT, metric, GIVEN, .text = "The device's own name of what it has counted.")
 
 /* How the kernel that was measured was compiled and launched, as the runtime reports it. */
 #define LAB_KERNEL_MEMBERS(ROW, x)                                                                                     \

@@ -97,6 +97,7 @@ static void close_device(struct lab_device *base)
     lab_cuda_trace_cancel(device);
     if (cudaSetDevice(device->ordinal) == cudaSuccess) {
         lab_cuda_cublas_release(device);
+        lab_cuda_counters_release(device);
         (void)cudaFree(device->scratch);
         if (device->words != NULL)
             (void)cudaFreeHost(device->words);
@@ -179,4 +180,5 @@ const struct lab_runtime lab_cuda_runtime = {
     .fft = LAB_CUDA_FFT,
     .default_streams = &lab_cuda_default_streams,
     .waiting = &lab_cuda_waiting,
+    .counters = &lab_cuda_counters,
 };

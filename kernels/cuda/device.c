@@ -1,6 +1,8 @@
 #include "device.h"
 
+#include <cuda.h>
 #include <stdio.h>
+#include <string.h>
 
 bool lab_cuda_set_error(struct lab_error *error, enum lab_error_code code, cudaError_t status, const char *doing)
 {
@@ -65,4 +67,22 @@ cudaError_t lab_cuda_warm_up(struct cuda_device *device)
         status = cudaStreamSynchronize(device->service);
     (void)cudaFree(target);
     return status;
+}
+
+struct CUctx_st *lab_cuda_current_context(void)
+{
+    CUresult (*current)(CUcontext * context) = NULL;
+    CUcontext context = NULL;
+    enum cudaDriverEntryPointQueryResult found;
+    void *entry = NULL;
+#if CUDART_VERSION >= 12050
+    cudaError_t status = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found);
+#else
+    cudaError_t status = cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry, cudaEnableDefault, &found);
+#endif
+    if (status != cudaSuccess || found != cudaDriverEntryPointSuccess)
+        return NULL;
+    /* memcpy, because ISO C does not convert object pointers to function pointers. */
+    memcpy(&current, &entry, sizeof current);
+    return current(&context) == CUDA_SUCCESS ? context : NULL;
 }

@@ -15,7 +15,8 @@ struct cuda_device {
     uint64_t *device_words; /* the same words; device address */
     void *scratch;          /* device memory that LAB_OPERATION_FLUSH writes to; allocated at its first use */
     size_t scratch_bytes;
-    struct cuda_cublas *cublas; /* the device's cuBLAS handle; created at its first use */
+    struct cuda_cublas *cublas;     /* the device's cuBLAS handle; created at its first use */
+    struct cuda_profiler *profiler; /* its hardware counters (counters/profiler.h); prepared at their first use */
 };
 
 enum { CUDA_WORDS = 8 };
@@ -49,6 +50,10 @@ enum lab_error_code lab_cuda_error_code(cudaError_t status);
 /* Makes the device current for the calling thread. Must be called before every CUDA call that allocates, creates or
  * launches. Returns false with device->error set. */
 bool lab_cuda_make_current(struct lab_device *device);
+
+/* The calling thread's context, a CUcontext; NULL if it cannot be found. Only the driver API can return it, which is loaded when a device
+ * is open. */
+struct CUctx_st *lab_cuda_current_context(void);
 
 /* The compute capability as major * 10 + minor; 0 if unknown. */
 int lab_cuda_compute_capability(const struct lab_device *device);

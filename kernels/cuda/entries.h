@@ -92,10 +92,16 @@ extern const struct lab_runtime_collective lab_cuda_collective;
 /* trace.c, or no_cupti.c in a build without CUPTI */
 extern const struct lab_runtime_trace lab_cuda_trace;
 
+/* counters.c, or no_counters.c in a build without CUPTI's Range Profiler */
+extern const struct lab_runtime_counters lab_cuda_counters;
+
 /* --- called when a device is closed ------------------------------------------------------------------------------- */
 
 /* trace.c: ends a trace that is still being recorded on the device and discards its records. */
 void lab_cuda_trace_cancel(struct cuda_device *device);
+
+/* counters.c, or no_counters.c: releases what counting has prepared. */
+void lab_cuda_counters_release(struct cuda_device *device);
 
 /* gemm/cublas_handle.c, or gemm/no_cublas.c: destroys the device's cuBLAS handle, if it has one. */
 void lab_cuda_cublas_release(struct cuda_device *device);

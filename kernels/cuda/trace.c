@@ -236,26 +236,6 @@ static bool load_cupti(struct lab_device *device)
     return true;
 }
 
-/* The calling thread's context; NULL if it cannot be found. Only the driver API can return it. The driver is loaded,
- * because a device is open. */
-static CUcontext current_context(void)
-{
-    CUresult (*current)(CUcontext * context) = NULL;
-    CUcontext context = NULL;
-    enum cudaDriverEntryPointQueryResult found;
-    void *entry = NULL;
-#if CUDART_VERSION >= 12050
-    cudaError_t status = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &entry, 12000, cudaEnableDefault, &found);
-#else
-    cudaError_t status = cudaGetDriverEntryPoint("cuCtxGetCurrent", &entry, cudaEnableDefault, &found);
-#endif
-    if (status != cudaSuccess || found != cudaDriverEntryPointSuccess)
-        return NULL;
-    /* memcpy, because ISO C does not convert object pointers to function pointers. */
-    memcpy(&current, &entry, sizeof current);
-    return current(&context) == CUDA_SUCCESS ? context : NULL;
-}
-
 /* Returns `ok`. If it is false, copies the error of the lane's device to the device of the first lane. */
 static bool check_lane(const struct lab_lane *lane, bool ok)
 {
@@ -270,9 +250,10 @@ static bool get_stream_id(const struct lab_lane *lane, uint32_t *id)
 {
     cudaStream_t stream = cuda_stream_of(lane->stream);
     return lab_cuda_make_current(lane->device) &&
-           check_cupti(lane->device, LAB_ERROR_UNSUPPORTED,
-                       tracer.cupti.stream_id(current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
-                       "getting the id of a stream");
+           check_cupti(
+               lane->device, LAB_ERROR_UNSUPPORTED,
+               tracer.cupti.stream_id(lab_cuda_current_context(), stream == cudaStreamLegacy ? NULL : stream, 0, id),
+               "getting the id of a stream");
 }
 
 /* Stores the traced lanes and the ids of their streams in `tracer`. */

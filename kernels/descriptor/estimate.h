@@ -25,6 +25,11 @@ void lab_estimate_add_point(struct lab_estimate *estimate, const struct lab_para
 void lab_estimate_add_energy(struct lab_estimate *estimate, const struct lab_parameters *parameters,
                              const struct lab_device_facts *device, double seconds_per_repetition);
 
+/* Adds the time in which the hardware counters of a point are read (measure/counting.c), if the request asks for them and the device may
+ * have them. It is not part of the time budget. */
+void lab_estimate_add_counters(struct lab_estimate *estimate, const struct lab_parameters *parameters,
+                               const struct lab_device_facts *device, double seconds_per_repetition);
+
 /* Estimates all points of a request: counts them, calls `add` for each, which adds what the point takes, and calls
  * lab_estimate_finish. Returns false with an error added, as lab_points_init does. */
 bool lab_estimate_points(const struct lab_points_request *request,
@@ -35,7 +40,8 @@ bool lab_estimate_points(const struct lab_points_request *request,
 /* Seconds that a run can take at most, with the time by which it may exceed its budget (METHOD.md 5). */
 double lab_estimate_longest_s(const struct lab_parameters *parameters);
 
-/* Limits the sum of all points to what the time budget allows. Call once, after the last point. */
+/* Limits the sum of all points to what the time budget allows, and adds the time of the hardware counters. Call once, after the last
+ * point. */
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters);
 
 #endif

@@ -72,10 +72,11 @@ static json_t *views_to_json(const struct lab_view *views)
 {
     json_t *list = json_array();
     for (const struct lab_view *v = views; v->name != NULL; v++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:b, s:b, s:b, s:o}", "name", v->name,
-                                              "title", v->title, "kind", v->kind, "metric", v->metric, "x", v->x, "y",
-                                              v->y, "log_x", v->log_x, "log_y", v->log_y, "own_scales", v->own_scales,
-                                              "slope", v->slope != 0 ? json_real(v->slope) : json_null()));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:s?, s:b, s:b, s:b, s:b, s:o}", "name",
+                                              v->name, "title", v->title, "kind", v->kind, "metric", v->metric, "x",
+                                              v->x, "y", v->y, "beside", v->beside, "predicted", v->predicted, "log_x",
+                                              v->log_x, "log_y", v->log_y, "own_scales", v->own_scales, "slope",
+                                              v->slope != 0 ? json_real(v->slope) : json_null()));
     return list;
 }
 

@@ -135,7 +135,9 @@ struct lab_view {
     /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter: the axis of the points of a series; else
      * NULL */
     const char *y;
+    const char *beside; /* scatter: a metric that the table shows beside the two; NULL: none */
     bool log_x, log_y;
+    bool predicted;  /* scatter: `x` predicts `metric`: both are equal on a line, and the table has their difference */
     bool own_scales; /* bars: each group has a scale of its own, because the groups are of different things */
     /* line with both scales logarithmic: the exponent of the power of `x` to which theory says that `metric` is proportional,
      * drawn as a line of this slope; 0: none */
@@ -201,6 +203,7 @@ struct lab_estimate {
     uint64_t device_bytes; /* largest amount of device memory in use at a time, on each device */
     uint64_t host_bytes;   /* largest amount of host memory in use at a time */
     double seconds;        /* duration of the run */
+    double counting_s;     /* that of reading hardware counters, besides; used by lab_estimate_finish */
     double
         least_seconds; /* its duration if every point takes as few samples as possible; used by lab_estimate_finish */
 };

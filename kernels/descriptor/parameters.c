@@ -231,6 +231,13 @@ double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t loa
     return load == LAB_BURST ? of_bursts_s : 0;
 }
 
+bool lab_parameter_counters(const struct lab_parameters *parameters)
+{
+    size_t index;
+    return find_parameter(parameters->experiment, "counters", &index) &&
+           parameters->values[index].items[0].integer != 0;
+}
+
 static json_t *value_to_json(const struct lab_schema *parameter, const struct lab_value *value)
 {
     switch (parameter->type) {

@@ -59,6 +59,15 @@ const struct lab_values *lab_parameter_loads(const struct lab_parameters *parame
  * they are not. */
 double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t load);
 
+/* Whether the hardware counters of the points are wanted: the parameter `counters`, a row {LAB_COUNTERS_PARAMETER} of the tables of those
+ * experiments whose work is kernels on one device; false if the experiment does not have it. */
+#define LAB_COUNTERS_PARAMETER                                                                                         \
+    LAB_BOOLEAN("counters", "Hardware counters",                                                                       \
+                "After its samples, each point runs again while the device counts what it does: bytes of memory, "     \
+                "sectors, bank conflicts, occupancy, use of its units and why warps wait. CUDA devices only.",         \
+                false)
+bool lab_parameter_counters(const struct lab_parameters *parameters);
+
 /* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;
  * otherwise a comma separates the items of a list, a decimal is a number, and everything else is a string, as which
  * lab_parameters_parse takes sizes. Returns false with an error when there is no key, no '=', a value of this key already, or the

@@ -20,6 +20,7 @@ const struct lab_schema lab_conditions_members[] = {
     {0},
 };
 const struct lab_schema lab_kernel_record_members[] = {LAB_KERNEL_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
+const struct lab_schema lab_counter_members[] = {LAB_COUNTER_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 
 /* What the samples look like (core/shape.h). */
 const struct lab_schema lab_shape_members[] = {

@@ -24,7 +24,8 @@ enum {
 
 /* The tables of core/result_members.h as schemas, and those of the objects in a measurement; they end with name NULL. */
 extern const struct lab_schema lab_measurement_members[], lab_peak_members[], lab_conditions_members[],
-    lab_kernel_record_members[], lab_shape_members[], lab_span_members[], lab_field_members[], lab_finding_members[];
+    lab_kernel_record_members[], lab_shape_members[], lab_counter_members[], lab_span_members[], lab_field_members[],
+    lab_finding_members[];
 
 /* A row of them, for tables that have further rows. */
 #define LAB_RESULT_SCHEMA(x, form, member, presence, ...)                                                              \

@@ -31,6 +31,12 @@ void lab_budget_next_point(struct lab_budget *budget)
         budget->points_left--;
 }
 
+void lab_budget_extend(struct lab_budget *budget, double seconds)
+{
+    budget->end_s += seconds;
+    budget->hard_end_s += seconds;
+}
+
 double lab_budget_remaining_s(const struct lab_budget *budget)
 {
     return budget->hard_end_s - lab_now_s();

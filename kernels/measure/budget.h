@@ -23,6 +23,9 @@ double lab_budget_share_end(const struct lab_budget *budget, size_t points);
 /* Ends the current point, so that the time that it did not use is left for the others. */
 void lab_budget_next_point(struct lab_budget *budget);
 
+/* Moves all ends by `seconds`, which were used for what is not part of the budget. */
+void lab_budget_extend(struct lab_budget *budget, double seconds);
+
 /* Seconds until hard_end_s; negative after it. */
 double lab_budget_remaining_s(const struct lab_budget *budget);
 

@@ -32,6 +32,7 @@ static bool measure_point(struct lab_measuring *p)
                                                             sample,
                                                             lab_measuring_read_conditions,
                                                             lab_measuring_energy,
+                                                            lab_measuring_count,
                                                             lab_measuring_verify};
     for (size_t i = 0; i < sizeof steps / sizeof *steps && p->outcome->unmeasurable == NULL; i++)
         if (!steps[i](p))

@@ -85,12 +85,14 @@ struct lab_outcome {
      * Owned like `samples`; no rounds and blocks without a comparison. */
     size_t round_count, block_count;
     const size_t *round_ends, *block_ends;
-    double energy_j;         /* energy of a repetition in joules; NAN: not measured */
-    const char *stop_reason; /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
-    bool verified_known;     /* the result was checked; otherwise `verified` and `wrong` are not set */
-    bool verified;           /* no element was wrong */
-    uint64_t wrong;          /* number of wrong elements */
-    const char *cache;       /* state of the last-level cache before each sample: "cold", "warm"; NULL if cacheless */
+    double energy_j;                   /* energy of a repetition in joules; NAN: not measured */
+    bool counted;                      /* the hardware counters are known (METHOD.md 22) */
+    struct lab_hardware_counts counts; /* of one repetition */
+    const char *stop_reason;           /* METHOD.md 5: "converged", …; NULL if `unmeasurable` is set */
+    bool verified_known;               /* the result was checked; otherwise `verified` and `wrong` are not set */
+    bool verified;                     /* no element was wrong */
+    uint64_t wrong;                    /* number of wrong elements */
+    const char *cache; /* state of the last-level cache before each sample: "cold", "warm"; NULL if cacheless */
     struct lab_conditions conditions;
     const char *unmeasurable; /* why the point could not be measured; NULL when it was. Valid like `samples` */
 };

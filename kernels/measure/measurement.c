@@ -7,6 +7,7 @@
 #include "facts/facts.h"
 
 #include <endian.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,20 @@ static json_t *conditions_to_json(const struct lab_conditions *conditions)
     return object;
 }
 
+/* Those that the device has; it has none for a value that is not a number. */
+static json_t *counters_to_json(const struct lab_hardware_counts *counts)
+{
+    json_t *list = counts != NULL ? json_array() : json_null();
+    for (size_t i = 0; counts != NULL && i < LAB_HARDWARE_COUNTER_COUNT; i++) {
+        const struct lab_hardware_counter_row *row = &lab_hardware_counter_rows[i];
+        const struct lab_hardware_count *count = &counts->items[i];
+        if (isfinite(count->value))
+            json_array_append_new(list, json_pack("{s:s, s:f, s:s, s:s}", "name", row->name, "value", count->value,
+                                                  "unit", row->unit, "metric", count->metric));
+    }
+    return list;
+}
+
 json_t *lab_measurement_to_json(const struct lab_measurement *m)
 {
     json_t *object = lab_row_to_json(measurement_members, m, NULL);
@@ -118,6 +133,7 @@ json_t *lab_measurement_to_json(const struct lab_measurement *m)
     json_object_set_new(object, "peak", object_or_null(peak_members, m->peak));
     json_object_set_new(object, "conditions", conditions_to_json(m->conditions));
     json_object_set_new(object, "kernel", object_or_null(kernel_members, m->kernel));
+    json_object_set_new(object, "counters", counters_to_json(m->counters));
     if (m->rounds != NULL)
         json_object_set_new(object, "rounds", blocks_of(m));
     json_object_set_new(object, "samples", list_of(m->samples, m->sample_count));

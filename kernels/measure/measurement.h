@@ -8,6 +8,7 @@
 #include "descriptor/experiment.h"
 #include "facts/conditions.h"
 #include "measure/statistics.h"
+#include "runtime/counters.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -78,6 +79,7 @@ struct lab_measurement {
     const struct lab_peak *peak;             /* NULL when the metric is not compared with a peak */
     const struct lab_conditions *conditions; /* while the point was measured; NULL when not known */
     const struct lab_kernel_record *kernel;  /* NULL: not one kernel, or nothing is known of it */
+    const struct lab_hardware_counts *counters; /* NULL: not counted */
 };
 
 /* Returns a measurement as the API shows it, with its `samples` in addition. A new reference. */

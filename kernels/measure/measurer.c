@@ -21,6 +21,7 @@ struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points)
         goto fail;
     m->run = run;
     m->shared = &m->own;
+    lab_measuring_prepare_counters(m);
     m->own.budget = lab_budget_start(lab_parameter_number(run->parameters, "time_budget_s"), points, run->tracing);
     m->limits = limits_of(run->parameters);
     m->sample_s = lab_parameter_number(run->parameters, "sample_s");

@@ -27,6 +27,8 @@ struct lab_measurer {
     double *samples, *baseline_samples;
     size_t *round_ends, *block_ends; /* of lab_outcome; space for max_samples each */
     char reason[192];                /* why the current point is unmeasurable */
+    size_t passes;                   /* of hardware counters; 0: they are not wanted, or cannot be read */
+    bool said_uncounted;             /* that a point has no time for them */
 };
 
 /* A point while it is measured, from lab_measuring_begin to lab_measuring_end. */
@@ -86,6 +88,13 @@ bool lab_measuring_take(struct lab_measuring *p);
 bool lab_measuring_keep_energy(struct lab_measuring *p);
 /* Sets outcome->energy_j if it is measured and the time for it has been kept, or is left after the samples. */
 bool lab_measuring_energy(struct lab_measuring *p);
+
+/* Prepares to read the hardware counters of the measurer's device, if the run asks for them; a note says why they cannot be read. Takes
+ * about a second, which is not part of the time budget. */
+void lab_measuring_prepare_counters(struct lab_measurer *m);
+/* Reads the hardware counters into outcome->counts, if the run asks for them and the device has them; the time budget is extended by the
+ * time that this takes. A device that refuses to count is not asked again; a note says why. */
+bool lab_measuring_count(struct lab_measuring *p);
 
 /* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and
  * checks its result. */

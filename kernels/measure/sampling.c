@@ -229,7 +229,7 @@ static enum lab_sample_status sample_by_host_clock(const struct lab_sampling *s,
 }
 
 /* Flushes last, so that the cache has no data of before_sample. */
-static bool prepare_sample(const struct lab_sampling *s)
+bool lab_sampling_prepare_sample(const struct lab_sampling *s)
 {
     const struct lab_work *work = s->work;
     return !is_prepared(work) || ((work->before_sample == NULL || work->before_sample(work->context)) &&
@@ -239,7 +239,7 @@ static bool prepare_sample(const struct lab_sampling *s)
 
 enum lab_sample_status lab_sample_take(struct lab_sampling *s, double *seconds)
 {
-    if (!lab_timer_create_joins(s->timer, s->work) || !prepare_sample(s) ||
+    if (!lab_timer_create_joins(s->timer, s->work) || !lab_sampling_prepare_sample(s) ||
         !lab_work_announce(s->work, s->repetitions + s->lead))
         return LAB_SAMPLE_FAILED;
     switch (s->work->timing) {

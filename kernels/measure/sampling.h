@@ -42,6 +42,10 @@ void lab_sampling_drain(const struct lab_sampling *sampling);
  * before the work, and the sample must not be used. LAB_SAMPLE_FAILED: the error of the first lane's device is set. */
 enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *seconds);
 
+/* Does what comes before a sample and is not timed: before_sample, and the flush of the cache if the work is cold. Returns false with
+ * the error of the first lane's device set. */
+bool lab_sampling_prepare_sample(const struct lab_sampling *sampling);
+
 /* Announces that the work is going to be enqueued so many times. Returns false with the error of the first lane's
  * device set. */
 bool lab_work_announce(const struct lab_work *work, size_t times);

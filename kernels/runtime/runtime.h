@@ -18,6 +18,7 @@
 #include "core/errors.h"
 #include "facts/facts.h"
 #include "runtime/collective.h"
+#include "runtime/counters.h"
 #include "runtime/fft.h"
 #include "runtime/gemm.h"
 #include "runtime/module.h"
@@ -283,6 +284,7 @@ struct lab_runtime {
     const struct lab_runtime_fft *fft;
     const struct lab_runtime_default_streams *default_streams;
     const struct lab_runtime_waiting *waiting;
+    const struct lab_runtime_counters *counters;
 };
 
 #endif

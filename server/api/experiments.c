@@ -197,6 +197,8 @@ static const struct lab_schema view_members[] = {
     {LAB_GIVEN(STRING, "metric"), .nullable = true},
     {LAB_GIVEN(STRING, "x"), .nullable = true},
     {LAB_GIVEN(STRING, "y"), .nullable = true},
+    {LAB_GIVEN(STRING, "beside"), .nullable = true, .text = "scatter: a metric that the table shows beside the two."},
+    {LAB_GIVEN(BOOLEAN, "predicted"), .text = "scatter: `x` predicts `metric`."},
     {LAB_GIVEN(BOOLEAN, "log_x")},
     {LAB_GIVEN(BOOLEAN, "log_y")},
     {LAB_GIVEN(BOOLEAN, "own_scales"), .text = "bars: each group has a scale of its own."},

@@ -1,10 +1,10 @@
 /* Calls every function of a runtime's table on each of its devices, without the server and the worker.
  *
- *   gpulab-runtime-check [--rates] [--break] [cuda|host]
+ *   gpulab-runtime-check [--rates] [--break] [--counters] [cuda|host]
  *
  * Prints the facts, then the failed checks, and last "N passed, M failed". Exits with 0 if nothing failed. --rates also
  * prints the bandwidths of copies and operations. --break makes an illegal access on each CUDA device at the end, which
- * must be reported as a lost device.
+ * must be reported as a lost device. --counters checks and prints the hardware counters only.
  */
 #include "runtime_check.h"
 
@@ -210,7 +210,11 @@ static void check_loss(struct fixture *fixture)
 
 /* --- all devices -------------------------------------------------------------------------------------------------- */
 
-static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bool loss)
+struct options {
+    bool rates, loss, counters;
+};
+
+static void check_device(struct fixture *fixture, size_t ordinal, const struct options *options)
 {
     static void (*const checks[])(struct fixture *) = {
         check_memory,
@@ -228,6 +232,7 @@ static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bo
         check_waiting,
         check_default_stream,
         check_trace,
+        check_counters,
         check_gemm_inputs,
         check_gemm,
         check_gemm_ceilings,
@@ -247,17 +252,19 @@ static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bo
         const struct lab_runtime_module *modules = fixture->runtime->module;
         fixture->kernels = modules != NULL ? modules->load(fixture->device, &lab_offload_image) : NULL;
         expect_call(fixture, modules == NULL || fixture->kernels != NULL, "loading the kernels of offloaded jobs");
-        for (size_t i = 0; i < sizeof checks / sizeof *checks && !fixture->device->lost; i++)
+        for (size_t i = 0; i < sizeof checks / sizeof *checks && !fixture->device->lost && !options->counters; i++)
             checks[i](fixture);
+        if (options->counters)
+            show_counters(fixture);
         if (fixture->kernels != NULL)
             modules->unload(fixture->device, fixture->kernels);
         expect(fixture, !fixture->device->lost, "the device must not be lost");
-        if (rates)
+        if (options->rates)
             show_rates(fixture);
     }
     if (strcmp(facts->backend, "cuda") == 0)
         check_nvml(fixture, facts);
-    if (loss && strcmp(facts->backend, "cuda") == 0)
+    if (options->loss && strcmp(facts->backend, "cuda") == 0)
         check_loss(fixture);
     fixture->runtime->stream_free(fixture->device, fixture->stream);
     fixture->runtime->close(fixture->device);
@@ -266,20 +273,21 @@ static void check_device(struct fixture *fixture, size_t ordinal, bool rates, bo
 int main(int argc, char **argv)
 {
     struct fixture fixture = {.runtime = runtimes[0]};
-    bool rates = false, loss = false;
+    struct options options = {0};
     for (int i = 1; i < argc; i++) {
-        rates = rates || strcmp(argv[i], "--rates") == 0;
-        loss = loss || strcmp(argv[i], "--break") == 0;
+        options.rates = options.rates || strcmp(argv[i], "--rates") == 0;
+        options.loss = options.loss || strcmp(argv[i], "--break") == 0;
+        options.counters = options.counters || strcmp(argv[i], "--counters") == 0;
         for (size_t r = 0; r < sizeof runtimes / sizeof *runtimes; r++)
             if (strcmp(argv[i], runtimes[r]->name) == 0)
                 fixture.runtime = runtimes[r];
     }
     struct lab_error error = {0};
-    struct lab_runtime_options options = {0};
-    bool started = fixture.runtime->start(&options, &error);
+    struct lab_runtime_options runtime_options = {0};
+    bool started = fixture.runtime->start(&runtime_options, &error);
     if (expect(&fixture, started, "start: %s: %s", lab_error_name(error.code), error.detail)) {
         for (size_t i = 0; i < fixture.runtime->device_count(); i++)
-            check_device(&fixture, i, rates, loss);
+            check_device(&fixture, i, &options);
         fixture.runtime->stop();
     }
     printf("%u passed, %u failed\n", fixture.passed, fixture.failed);

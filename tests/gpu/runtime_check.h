@@ -53,6 +53,10 @@ void check_graph(struct fixture *fixture);
 void check_default_stream(struct fixture *fixture);
 void check_trace(struct fixture *fixture);
 
+/* runtime_check_counters.c: hardware counters. show_counters also prints all of them. */
+void check_counters(struct fixture *fixture);
+void show_counters(struct fixture *fixture);
+
 /* runtime_check_gemm_inputs.c: inputs, expected products, comparison. runtime_check_gemm.c: every step, and the
  * ceilings. Each does nothing if the runtime does not have the GEMM table. */
 void check_gemm_inputs(struct fixture *fixture);

@@ -7,6 +7,7 @@
  */
 #include "matmul.h"
 
+#include "descriptor/parameters.h"
 #include "descriptor/points.h"
 
 const char *const matmul_types[] = {
@@ -46,6 +47,7 @@ static const struct lab_schema parameters[] = {
      SIDE},
     {LAB_INTEGERS("n", "Columns of B and C (n)", "0: swept, as m.", 0), SIDE},
     {LAB_INTEGERS("k", "Columns of A, rows of B (k)", "0: swept, as m.", 0), SIDE},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -72,6 +74,8 @@ static const struct lab_metric metrics[] = {
         "last-level cache can exceed the second")},
     {LAB_METRIC("intensity", "Arithmetic intensity", "FLOP/B",
                 "2 m n k / bytes of A, B and C, each counted once: the upper limit, reached with a perfect cache")},
+    {LAB_METRIC("counted_intensity", "Counted arithmetic intensity", "FLOP/B",
+                "counted by the hardware: 2 m n k / bytes that device memory reads and writes")},
     {LAB_METRIC(
          "bandwidth", "Effective bandwidth", "GB/s",
          "bytes of A, B and C, each counted once / time / 10^9. Matrices that fit in the last-level cache are read "
@@ -104,6 +108,8 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "size", "Throughput over size", "throughput", "m"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "share", "Share of reference over size", "share_of_reference", "m"), .log_x = true},
     {LAB_VIEW("roofline", "roofline", "Roofline", "throughput", "m"), .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "counted", "Counted over highest arithmetic intensity", "counted_intensity", "intensity"),
+     .y = "step", .beside = "throughput", .predicted = true, .log_x = true, .log_y = true},
     {LAB_VIEW("line", "energy", "Energy over size", "energy", "m"), .log_x = true, .log_y = true},
     {LAB_VIEW("table", "peak", "Share of peak", "share_of_peak", "step")},
     {LAB_VIEW("table", "compute-ceiling", "Measured compute ceiling", "compute_ceiling", "type")},

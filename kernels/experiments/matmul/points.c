@@ -167,6 +167,7 @@ static void estimate_product(const struct lab_parameters *given, const struct la
            seconds = fmax(computing_s, moving_s);
     lab_estimate_add_point(estimate, given, seconds, passes + exact_s, true);
     lab_estimate_add_energy(estimate, given, device, seconds);
+    lab_estimate_add_counters(estimate, given, device, seconds);
 }
 
 static void estimate_ceiling(const struct lab_parameters *given, const struct lab_device_facts *device,

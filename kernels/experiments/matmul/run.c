@@ -104,6 +104,17 @@ static bool report_share_of_roof(const struct matmul *m, const struct lab_case *
     return lab_report_share(report, "share_of_roof", c->counts[LAB_COUNT_OPERATIONS] / 1e9, &roof);
 }
 
+/* The bytes of device memory beside those of A, B and C. */
+static bool report_counted_intensity(const struct lab_case *c, const struct lab_report *report)
+{
+    return lab_report_counted(report,
+                              &(struct lab_counted_figure){
+                                  .metric = "counted_intensity",
+                                  .factor = c->counts[LAB_COUNT_OPERATIONS],
+                                  .above = LAB_SUM_OF_NONE,
+                                  .below = LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_DRAM_WRITTEN_BYTES)});
+}
+
 static bool matmul_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct matmul *m = context;
@@ -112,7 +123,7 @@ static bool matmul_report(void *context, const struct lab_case *c, const struct 
         return matmul_ceilings_report(&m->ceilings, c, report);
     return lab_report_time(report, "time") && report_share_of_roof(m, c, report) &&
            lab_report_value(&computed, "intensity", c->counts[LAB_COUNT_OPERATIONS] / c->counts[LAB_COUNT_BYTES]) &&
-           remember_time(m, report);
+           report_counted_intensity(c, report) && remember_time(m, report);
 }
 
 static void matmul_end(void *context)

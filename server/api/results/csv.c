@@ -41,7 +41,7 @@ static void visit_columns(const struct lab_schema *members, const json_t *object
 {
     for (; members->name != NULL; members++) {
         const json_t *value = json_object_get(object, members->name);
-        if (members->members != NULL)
+        if (members->members != NULL && members->count != LAB_LIST)
             visit_columns(members->members, value, visit, context);
         else if (title_of(members->name) != NULL)
             visit(context, title_of(members->name), value);
@@ -87,10 +87,10 @@ static void write_json(FILE *out, const json_t *value)
     free(text);
 }
 
-/* Words or numbers in one cell, separated by semicolons; lists of lists as JSON. */
+/* Words or numbers in one cell, separated by semicolons; lists of lists or objects as JSON. */
 static void write_list(FILE *out, const json_t *array)
 {
-    if (json_is_array(json_array_get(array, 0))) {
+    if (json_is_array(json_array_get(array, 0)) || json_is_object(json_array_get(array, 0))) {
         write_json(out, array);
         return;
     }

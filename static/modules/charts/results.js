@@ -212,7 +212,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   /** Draws the table if it is in the document: a page may show it only when the user opens it. */
   function drawTable() {
     if (!valuesPanel.isConnected || !state.data) return;
-    const { view, axis, metric, across } = state.data;
+    const { view, axis, metric, across, beside } = state.data;
     const { visible } = visibleSeries();
     const identity = JSON.stringify([state.data.identity, visible.map(({ key }) => key)]);
     if (state.table === identity) return;
@@ -221,7 +221,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
     const caption = `${view.title}: exact values`;
-    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, measurements, caption, cautions, showSamples }));
+    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, beside, predicted: view.predicted, measurements, caption, cautions, showSamples }));
   }
 
   /** The references that the view shows (levels.js), computed once for its data. */
@@ -265,7 +265,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   }
 
   function createChart() {
-    const { view, axis, metric, across } = state.data;
+    const { view, axis, metric, across, beside } = state.data;
     const prediction = predictionOf(experiment, view.metric);
     const emphasise = (key) => state.drawn.chart.emphasise?.(key);
     const chartLegend = legend({ axis, metric, ideal: idealOf(view), slope: slopeSentence(view, axis, metric), prediction, ownScales: view.own_scales, alternated: reportsShares(state.measurements), toggle, emphasise });
@@ -274,7 +274,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       chartLegend.point(found ? found.point.x : null);
       read(found && pointReading(found.one, found.point, { axis, metric, cautionsOf: cautions }), spoken);
     }
-    const options = { view, axis, metric, across, experiment, devices, signal, choices, showSamples };
+    const options = { view, axis, metric, across, beside, experiment, devices, signal, choices, showSamples };
     const actions = { select, read, setWindow: tools.setWindow };
     const chart = CHARTS[state.data.kind]({ ...options, ...actions });
     return { chart, legend: chartLegend };
@@ -283,10 +283,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   /** The table as text for the clipboard: exact numbers, including skipped points. */
   function tableText() {
     const { measurements } = state;
-    const { view, axis, rawMetric, rawAcross, matrices, grouped, axisOf } = state.data;
+    const { view, axis, rawMetric, rawAcross, rawBeside, matrices, grouped, axisOf } = state.data;
     const { visible } = visibleSeries();
     if (matrices) return matricesTsv(matrices, rawMetric, fullName, [rowTitleOf(view, axisOf), axis.title]);
-    if (view.kind === 'scatter') return scatterTsv(visible, grouped.varying, axis, [rawAcross, rawMetric]);
+    if (view.kind === 'scatter') return scatterTsv(visible, grouped.varying, axis, [rawAcross, rawMetric, rawBeside]);
     if (view.kind === 'roofline')
       return rooflineTsv({ series: visible, measurements, axes: experiment.axes, metric: rawMetric });
     const shown = visible.flatMap(({ points }) => points.map(({ measurement }) => measurement));

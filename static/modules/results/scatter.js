@@ -6,8 +6,8 @@ import { tsv } from '../text/tsv.js';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/** The series (series.js) of a scatter view over its axis `y`, each point with `across`: the measurement of the metric
- * `name` at the same values of all axes. Points without such a measurement are left out, as are values below 0 on a
+/** The series (series.js) of a scatter view over its axis `y`, each point with `across` and `beside`: the measurements of the metrics
+ * `name` and view.beside at the same values of all axes. Points without such a measurement are left out, as are values below 0 on a
  * logarithmic axis. */
 export function joinMetric(series, measurements, name, view) {
   const find = measurementFinder(measurements);
@@ -20,7 +20,11 @@ export function joinMetric(series, measurements, name, view) {
     .map((one) => ({
       ...one,
       points: one.points
-        .map((point) => ({ ...point, across: find(name, point.measurement.axes) }))
+        .map((point) => ({
+          ...point,
+          across: find(name, point.measurement.axes),
+          beside: (view.beside && find(view.beside, point.measurement.axes)) ?? null,
+        }))
         .filter(isShown),
     }))
     .filter(({ points }) => points.length);
@@ -42,17 +46,21 @@ export function rangeOf(values, log) {
   return { range: [zero ? least / 10 ** ZERO_DECADES : least / FACTOR, high * FACTOR], zero };
 }
 
-/** The points as tab-separated text with exact medians: the axes of the series, the axis `axis` of the points, and the two
- * metrics. */
-export function scatterTsv(series, varying, axis, [across, metric]) {
+/** By how much a counted value is above its prediction, as a share of it; null if it predicts 0. */
+export const aboveOf = ({ across, measurement }) => (across.median ? measurement.median / across.median - 1 : null);
+
+/** The points as tab-separated text with exact medians: the axes of the series, the axis `axis` of the points, the two
+ * metrics, and the metric `beside`, null for none. */
+export function scatterTsv(series, varying, axis, [across, metric, beside = null]) {
   const rows = series.flatMap(({ axes, points }) =>
     points.map((point) => [
       ...varying.map(({ name }) => axes[name]),
       point.x,
       point.across.median,
       point.measurement.median,
+      ...(beside ? [point.beside?.median ?? null] : []),
       point.measurement.verified,
     ]),
   );
-  return tsv([[...varying.map(({ name }) => name), axis.name, across.name, metric.name, 'verified'], ...rows]);
+  return tsv([[...varying.map(({ name }) => name), axis.name, across.name, metric.name, ...(beside ? [beside.name] : []), 'verified'], ...rows]);
 }

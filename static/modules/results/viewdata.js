@@ -19,9 +19,9 @@ const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
 /** Kinds that draw tables of coloured cells instead of series. */
 const OF_CELLS = new Set(['matrix', 'heat']);
 
-/** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, rawMetric, rawAcross, grouped (seriesOf),
+/** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, beside, rawMetric, rawAcross, rawBeside, grouped (seriesOf),
  * matrices (matricesOf) or null, formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
- * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values. `state` has the run's
+ * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values; `beside` is null for none. `state` has the run's
  * measurements, `swept` and `complete`; `size` and `filter` are the selects that limit what is shown
  * (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
 export function viewData(chosen, state, { experiment, devices, size, filter, colour }) {
@@ -33,6 +33,7 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
   const axis = axisOf(view.x);
   const [rawMetric, rawAcross] = [rawMetricOf(view.metric), rawMetricOf(chosen.x)];
   const [metric, across] = [rawMetric, rawAcross].map(withShownUnit);
+  const rawBeside = chosen.beside ? rawMetricOf(chosen.beside) : null;
   const order = (name) => orderOf(experiment, name);
   if (axis.values) view.order = [...axis.values.keys()];
   else if (showsOneSize(view)) view.order = order(view.x);
@@ -48,8 +49,10 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
     axis,
     metric,
     across,
+    beside: rawBeside && withShownUnit(rawBeside),
     rawMetric,
     rawAcross,
+    rawBeside,
     grouped,
     matrices: OF_CELLS.has(view.kind) ? matricesOf({ ...view, shownUnit: metric.unit }, shown, experiment, devices, order) : null,
     formulas: (isScatter ? [metric, across] : [metric]).map(formulaText).join(' ').trim(),

@@ -47,7 +47,7 @@ const OF_COSTS = new Set(['s', 'cycles', 'J/TFLOP']);
 export const isCost = (unit) => OF_COSTS.has(unit);
 
 /** Metrics of the unit "1" that are shares of a whole. */
-const SHARES = /^(share_of_\w+|\w+_share|efficiency|occupancy)$/;
+const SHARES = /^(share_of_\w+|\w+_share|efficiency|(counted_)?occupancy|\w+_hit_rate)$/;
 
 /** A metric with the unit in which it is shown: "share" for a share, written in percent, and "x" for a speedup, written
  * as "2.26x"; otherwise its own. */

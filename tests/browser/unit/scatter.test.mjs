@@ -1,7 +1,7 @@
 // Scatter charts: two metrics joined at equal points, ranges with values of 0, the points as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinMetric, rangeOf, scatterTsv } from '../../../static/modules/results/scatter.js';
+import { aboveOf, joinMetric, rangeOf, scatterTsv } from '../../../static/modules/results/scatter.js';
 import { isShownIn, seriesOf } from '../../../static/modules/results/series.js';
 
 const AXES = ['variant', 'n'].map((name) => ({ name, title: name, unit: null }));
@@ -59,4 +59,24 @@ test('the points as text have a row each', () => {
     ['kahan', '64', '0.000004', '0', 'true'],
     ['plain', '16', '0.000001', '0.000001', 'false'],
   ]);
+});
+
+test('a third metric stands beside the two, where it was measured', () => {
+  const list = [...MEASURED, measured('speed', 'kahan', 16, 7)];
+  const series = joined(list, { ...VIEW, beside: 'speed' });
+  assert.deepEqual(series.flatMap(({ points }) => points.map(({ x, beside }) => [x, beside?.median ?? null])), [[16, 7], [64, null], [16, null]]);
+  const { varying } = seriesOf({ ...VIEW, x: 'n' }, list, AXES);
+  const text = scatterTsv(series, varying, AXES[1], [{ name: 'time' }, { name: 'error' }, { name: 'speed' }]);
+  assert.deepEqual(text.trim().split('\n').slice(0, 3).map((line) => line.split('\t')), [
+    ['variant', 'n', 'time', 'error', 'speed', 'verified'],
+    ['kahan', '16', '0.000002', '1e-8', '7', 'true'],
+    ['kahan', '64', '0.000004', '0', '', 'true'],
+  ]);
+});
+
+test('how far a value is above its prediction is a share of the prediction', () => {
+  const point = (predicted, value) => ({ across: { median: predicted }, measurement: { median: value } });
+  assert.equal(aboveOf(point(4, 5)), 0.25);
+  assert.equal(aboveOf(point(4, 3)), -0.25);
+  assert.equal(aboveOf(point(0, 3)), null);
 });

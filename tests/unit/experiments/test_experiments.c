@@ -392,6 +392,7 @@ TEST(tables_are_complete)
                 assert_non_null(declared_metric(e, v->x));
             else
                 assert_true(declares_axis(e, v->x));
+            assert_true(v->beside == NULL || declared_metric(e, v->beside) != NULL);
             assert_true(v->y == NULL || declares_axes(e, v->y));
         }
         for (const struct lab_headline *h = e->headlines; h->title != NULL; h++) {

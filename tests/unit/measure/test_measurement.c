@@ -45,6 +45,25 @@ TEST(an_unknown_occupancy_is_null)
     json_decref(json);
 }
 
+TEST(counters_have_the_names_of_the_device_and_only_those_that_it_has)
+{
+    struct lab_measurement measurement = plain;
+    struct lab_hardware_counts counts;
+    for (size_t i = 0; i < LAB_HARDWARE_COUNTER_COUNT; i++)
+        counts.items[i] = (struct lab_hardware_count){.value = NAN};
+    counts.items[LAB_HARDWARE_DRAM_READ_BYTES] = (struct lab_hardware_count){4096, "dram__bytes_read.sum"};
+    measurement.counters = &counts;
+    json_t *json = lab_measurement_to_json(&measurement);
+    json_t *expected = json_pack("[{s:s, s:f, s:s, s:s}]", "name", "dram_read_bytes", "value", 4096.0, "unit", "B",
+                                 "metric", "dram__bytes_read.sum");
+    assert_true(json_equal(json_object_get(json, "counters"), expected));
+    json_decref(expected);
+    json_decref(json);
+    json = lab_measurement_to_json(&plain);
+    assert_true(json_is_null(json_object_get(json, "counters")));
+    json_decref(json);
+}
+
 static void add_an_axis_too_many(void)
 {
     struct lab_axes axes = {0};

@@ -60,7 +60,7 @@ static void expect(const char *json, bool samples, const char *wanted)
 #define SUMMARY                                                                                                             \
     "samples,median,q1,q3,min,max,mean,stdev,noise,stop_reason,verified,wrong,cache,numa_node,peak_value,peak_what,"        \
     "sm_clock_mhz,temperature_c,power_w,throttle,throttled_by,registers,local_bytes,shared_bytes,occupancy,skipped,rounds," \
-    "outliers,fence_low,fence_high,farthest_outlier,drift,drift_low,drift_high,modes,mode_shares\r\n"
+    "outliers,fence_low,fence_high,farthest_outlier,drift,drift_low,drift_high,modes,mode_shares,counters\r\n"
 
 TEST(no_measurements_give_only_the_header)
 {
@@ -92,8 +92,8 @@ TEST(an_axis_of_any_measurement_is_a_column)
         "thing\"}]",
         false,
         "metric,unit,side,bytes,replay,direction," SUMMARY
-        "time,s,,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,,,,,,,,,,,,,,,,\r\n"
-        "latency,s,,,,h2d,0,,,,,,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\",,,,,,,,,,\r\n");
+        "time,s,,1024,true,,2,0.1,,,,,,,,,true,0,,,,,,,,,,,,,,,,,,,,,,,,,\r\n"
+        "latency,s,,,,h2d,0,,,,,,,,,,,,,,,,,,,,,,,,,\"no \"\"such\"\", thing\",,,,,,,,,,,\r\n");
 }
 
 TEST(members_of_objects_have_columns)
@@ -106,7 +106,7 @@ TEST(members_of_objects_have_columns)
         "\"modes\":[54,49],\"mode_shares\":[0.75,0.25]}}]",
         false);
     assert_non_null(strstr(
-        text, ",63,PCIe,1980,,,power-cap;thermal,thermal,32,0,4096,0.5,,,3,30,70,22.5,-0.25,,,54;49,0.75;0.25\r\n"));
+        text, ",63,PCIe,1980,,,power-cap;thermal,thermal,32,0,4096,0.5,,,3,30,70,22.5,-0.25,,,54;49,0.75;0.25,\r\n"));
     free(text);
 }
 
@@ -117,7 +117,7 @@ TEST(a_comparison_has_sides_and_rounds)
             "\"rounds\":[0.1,2,3e-5]}]",
             false);
     assert_non_null(strstr(text, "\r\ntime,s,head,64,3,"));
-    assert_non_null(strstr(text, ",0.1;2;3e-05,,,,,,,,,\r\n"));
+    assert_non_null(strstr(text, ",0.1;2;3e-05,,,,,,,,,,\r\n"));
     free(text);
 }
 
@@ -134,6 +134,18 @@ TEST(rounds_of_blocks_are_json_also_those_of_one_block)
     free(text);
 }
 
+TEST(hardware_counters_are_json)
+{
+    char *text =
+        csv("[{\"metric\":\"time\",\"unit\":\"s\",\"axes\":{},\"counters\":"
+            "[{\"name\":\"cycles\",\"value\":12.0,\"unit\":\"1\",\"metric\":\"sm__cycles.max\"}]}]",
+            false);
+    assert_non_null(strstr(text,
+                           ",\"[{\"\"name\"\":\"\"cycles\"\",\"\"value\"\":12.0,\"\"unit\"\":\"\"1\"\","
+                           "\"\"metric\"\":\"\"sm__cycles.max\"\"}]\"\r\n"));
+    free(text);
+}
+
 TEST(no_text_is_a_formula)
 {
     char *text = csv(
@@ -144,7 +156,7 @@ TEST(no_text_is_a_formula)
     assert_non_null(strstr(text, ",'+n,m,k,"));
     assert_non_null(strstr(text, "\r\n'=1+1,'-x,'@SUM(1),'\t=1,\"'\r=1\",-5,,-1.5,"));
     assert_non_null(strstr(text, ",\"'=a,b;c\","));
-    assert_non_null(strstr(text, ",\"'=HYPERLINK(\"\"a\"\",b)\",-1;2,,,,,,,,,\r\n"));
+    assert_non_null(strstr(text, ",\"'=HYPERLINK(\"\"a\"\",b)\",-1;2,,,,,,,,,,\r\n"));
     free(text);
 }
 

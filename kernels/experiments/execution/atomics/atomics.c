@@ -31,6 +31,7 @@ static const struct lab_schema parameters[] = {
          "8192, and on a host device 1048576.",
          0),
      .minimum = 0, .maximum = 1 << ATOMICS_BITS_MAX},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -72,12 +73,17 @@ static const struct lab_metric metrics[] = {
                 "4 bytes for each element, its key, / time / 10^9; additions do not count"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
+    {LAB_METRIC(
+        "counted_requests", "Counted atomic requests", "1",
+        "counted by the hardware: atomic requests of warps to global memory / (elements / 32); 1 if each warp adds "
+        "once for its 32 elements, whatever their addresses are")},
     {0},
 };
 
 static const struct lab_view views[] = {
     {LAB_VIEW("line", "contention", "Additions per second over addresses", "rate", "addresses"), .log_x = true,
      .log_y = true},
+    {LAB_VIEW("bars", "requests", "Counted atomic requests by kernel", "counted_requests", "variant")},
     {LAB_VIEW("bars", "histogram", "Additions per second by kernel", "rate", "variant")},
     {LAB_VIEW("line", "survived", "Additions that count, without atomic operations", "survived", "addresses"),
      .log_x = true, .log_y = true},

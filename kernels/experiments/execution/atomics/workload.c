@@ -226,6 +226,9 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
     workload->counts[LAB_COUNT_ITEMS] = elements;
     workload->counts[LAB_COUNT_STEPS] = hottest;
     workload->counts[LAB_COUNT_BYTES] = elements * sizeof(uint32_t);
+    lab_workload_add_counted(workload, "counted_requests", WARP / elements,
+                             LAB_SUM_OF(LAB_HARDWARE_ATOMIC_REQUESTS, LAB_HARDWARE_REDUCTION_REQUESTS),
+                             LAB_SUM_OF_NONE);
     workload->seconds = lab_facts_is_cpu(device) ? elements * host_addition_s : 2 * least_s;
     if (step_of(point)->retries && !lab_facts_is_cpu(device))
         workload->seconds = retries_seconds(device, point, hottest);

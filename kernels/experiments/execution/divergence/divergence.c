@@ -41,6 +41,7 @@ static const struct lab_schema parameters[] = {
          "Multiply-adds of each path, on a GPU rounded up to a multiple of 32. 0: automatic, 2048 and on a host device 4.",
          0),
      .minimum = 0, .maximum = 1048576},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -96,6 +97,8 @@ static const struct lab_metric metrics[] = {
                 "time of branches with one path, sampled alternately, / time; 1 / paths_per_warp if the time is in "
                 "proportion"),
      .counter = LAB_COUNT_BASELINE},
+    {LAB_METRIC("counted_paths_per_warp", "Counted paths of a warp", "1",
+                "counted by the hardware: 32 / threads that execute an instruction, on average")},
     {0},
 };
 
@@ -104,6 +107,9 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "throughput", "Throughput over paths", "throughput", "paths"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "speedup", "Speed against one path", "speedup", "paths"), .log_x = true, .log_y = true},
     {LAB_VIEW("table", "paths-per-warp", "Paths of a warp", "paths_per_warp", "paths")},
+    {LAB_VIEW("scatter", "counted", "Counted over predicted paths of a warp", "counted_paths_per_warp",
+              "paths_per_warp"),
+     .y = "paths", .beside = "time", .predicted = true, .log_x = true, .log_y = true},
     {LAB_VIEW("bars", "kernels", "Throughput by kernel", "throughput", "variant")},
     {0},
 };
@@ -141,6 +147,8 @@ static void count(const struct lab_device_facts *device, const struct lab_point 
     }
     workload->seconds = seconds;
     lab_workload_add_figure(workload, "paths_per_warp", paths);
+    lab_workload_add_counted(workload, "counted_paths_per_warp", DIVERGENCE_WARP, LAB_SUM_OF_NONE,
+                             LAB_SUM_OF(LAB_HARDWARE_THREADS_PER_INSTRUCTION));
     if (isfinite(seconds))
         lab_workload_add_figure(workload, "predicted_time", seconds);
 }

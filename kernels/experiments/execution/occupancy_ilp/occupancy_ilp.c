@@ -38,6 +38,7 @@ static const struct lab_schema parameters[] = {
      .minimum = 1, .maximum = 8},
     {LAB_INTEGER("bytes", "Size", "Bytes of each of the two arrays of copy.", 134217728), .unit = "B",
      .minimum = 262144, .maximum = 17179869184.0},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -90,6 +91,9 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("occupancy", "Occupancy", "1",
                 "warps on a multiprocessor / largest possible number, from the kernel's attributes")},
     {LAB_METRIC(
+        "counted_occupancy", "Counted occupancy", "1",
+        "counted by the hardware: warps on a multiprocessor, on average while it has any, / largest possible number")},
+    {LAB_METRIC(
         "in_flight", "Operations in flight", "1",
         "computed, not measured: warps per multiprocessor * independent operations; each is an instruction of a "
         "warp. On a host device: independent operations of a core")},
@@ -125,6 +129,8 @@ static const struct lab_view views[] = {
     {LAB_VIEW("table", "saturated", "Operations in flight for 90 % of the rate", "saturated_in_flight", "variant")},
     {LAB_VIEW("scatter", "bytes-in-flight", "Bandwidth over bytes in flight", "bandwidth", "bytes_in_flight"),
      .y = "warps", .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "counted", "Counted over predicted occupancy", "counted_occupancy", "occupancy"), .y = "warps",
+     .beside = "time", .predicted = true},
     {LAB_VIEW("scatter", "in-flight", "Throughput over operations in flight", "throughput", "in_flight"), .y = "warps",
      .log_x = true, .log_y = true},
     {0},
@@ -210,6 +216,7 @@ static void occupancy_ilp_describe(const struct lab_parameters *given, const str
     else
         describe_fma(device, point, threads, workload);
     lab_workload_add_figure(workload, "in_flight", occupancy_ilp_in_flight(point));
+    lab_workload_add_counted(workload, "counted_occupancy", 1, LAB_SUM_OF(LAB_HARDWARE_OCCUPANCY), LAB_SUM_OF_NONE);
 }
 
 /* --- the experiment ----------------------------------------------------------------------------------------------- */

@@ -149,6 +149,7 @@ static const struct lab_schema parameters[] = {
         types, "int32")},
     LAB_SIZES_PARAMETERS("the array", 1048576, 268435456, 16),
     {LAB_CACHE_PARAMETER},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -181,6 +182,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("shared_passes", "Passes through shared memory", "1",
                 "computed, not measured: additions in shared memory for 1024 elements; one of a warp counts once, "
                 "however many of its threads take part, times the ways of its bank conflict")},
+    {LAB_TRAFFIC_METRIC},
     {0},
 };
 
@@ -189,6 +191,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "size", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
     {LAB_VIEW("table", "passes", "Passes through shared memory", "shared_passes", "step")},
+    {LAB_VIEW("line", "traffic", "Counted traffic over size", "counted_traffic", "bytes"), .log_x = true},
     {0},
 };
 
@@ -216,6 +219,7 @@ static void reduction_describe(const struct lab_parameters *given, const struct 
     sum.step->add(workload, &sum);
     workload->check = LAB_CHECK("reduction_check", sum.result, type, sum.n);
     workload->counts[LAB_COUNT_BYTES] = (double)bytes;
+    lab_workload_add_traffic(workload, (double)bytes);
     workload->counts[LAB_COUNT_BASELINE] = 1;
     if (sum.step->shared_passes > 0)
         lab_workload_add_figure(workload, "shared_passes", sum.step->shared_passes);

@@ -35,6 +35,7 @@ static const struct lab_schema parameters[] = {
          "Predicted wavefronts of one kernel on each multiprocessor. The start of a kernel takes about 10000 cycles.",
          4194304),
      .minimum = 65536, .maximum = 67108864, .advanced = true},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -67,6 +68,8 @@ static const struct lab_metric metrics[] = {
          "cycles_per_request / number of wavefronts, as in the prediction; 1 if it is right and nothing else limits "
          "the rate"),
      .counter = LAB_COUNT_PARTS},
+    {LAB_METRIC("counted_wavefronts_per_request", "Counted wavefronts per request", "1",
+                "counted by the hardware: wavefronts of shared memory, of loads or of stores, / requests of warps")},
     {LAB_METRIC("conflict_ways", "Bank conflicts", "1",
                 "computed, not measured: wavefronts for each 128 bytes of a request; 1 at best")},
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s",
@@ -81,6 +84,9 @@ static const struct lab_view views[] = {
     {LAB_VIEW("scatter", "prediction", "Cycles per request over predicted cycles", "cycles_per_request",
               "predicted_cycles_per_request"),
      .y = "stride"},
+    {LAB_VIEW("scatter", "counted", "Counted over predicted wavefronts", "counted_wavefronts_per_request",
+              "predicted_cycles_per_request"),
+     .y = "stride", .beside = "cycles_per_request", .predicted = true},
     {LAB_VIEW("table", "wavefronts", "Cycles per wavefront", "cycles_per_wavefront", "stride")},
     {LAB_VIEW("heat", "widths", "Cycles per request by stride and width", "cycles_per_request", "stride"),
      .y = "width"},
@@ -136,6 +142,11 @@ static void describe_accesses(const struct lab_parameters *given, const struct l
     workload->seconds = device->clock_hz > 0 ? all_wavefronts / device->clock_hz : 0;
     lab_workload_add_figure(workload, "predicted_cycles_per_request", wavefronts);
     lab_workload_add_figure(workload, "conflict_ways", (double)wavefronts / words);
+    lab_workload_add_counted(workload, "counted_wavefronts_per_request",
+                             1 / ((double)(multiprocessors * warps) * requests),
+                             LAB_SUM_OF(variant == BANK_CONFLICTS_STORE ? LAB_HARDWARE_SHARED_STORE_WAVEFRONTS
+                                                                        : LAB_HARDWARE_SHARED_LOAD_WAVEFRONTS),
+                             LAB_SUM_OF_NONE);
 }
 
 static void bank_conflicts_describe(const struct lab_parameters *given, const struct lab_device_facts *device,

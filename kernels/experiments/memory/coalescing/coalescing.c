@@ -32,6 +32,7 @@ static const struct lab_schema parameters[] = {
                   4, 8, 16, 32, 64),
      .minimum = 1, .maximum = 1024},
     {LAB_BYTES_PARAMETER("the two arrays", 65536, 134217728)},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -64,6 +65,8 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
                 "computed, not measured: sectors of 32 bytes that contain the 32 elements of a warp's access in the "
                 "pattern; 4 at best, 32 at worst")},
+    {LAB_METRIC("counted_sectors_per_request", "Counted sectors per request", "1",
+                "counted by the hardware: sectors of 32 bytes / requests of warps, of the accesses in the pattern")},
     {0},
 };
 
@@ -72,6 +75,12 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "shift", "Useful bandwidth over shift", "bandwidth", "shift")},
     {LAB_VIEW("bars", "patterns", "Useful bandwidth by pattern", "bandwidth", "pattern")},
     {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "pattern")},
+    {LAB_VIEW("scatter", "counted", "Counted over predicted sectors", "counted_sectors_per_request",
+              "sectors_per_request"),
+     .y = "stride", .beside = "bandwidth", .predicted = true, .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "counted-patterns", "Counted over predicted sectors by pattern", "counted_sectors_per_request",
+              "sectors_per_request"),
+     .y = "pattern", .beside = "bandwidth", .predicted = true, .log_x = true, .log_y = true},
     {0},
 };
 
@@ -112,6 +121,10 @@ static void coalescing_describe(const struct lab_parameters *given, const struct
         LAB_CHECK("coalescing_check", out, (uint64_t)(pattern | access << COALESCING_WRITE_BIT), offset, rows);
     workload->counts[LAB_COUNT_BYTES] = 2 * ELEMENT_BYTES * (double)n;
     lab_workload_add_figure(workload, "sectors_per_request", sectors(point));
+    lab_workload_add_counted(
+        workload, "counted_sectors_per_request", 1,
+        LAB_SUM_OF(access == COALESCING_WRITE ? LAB_HARDWARE_STORE_SECTORS : LAB_HARDWARE_LOAD_SECTORS),
+        LAB_SUM_OF(access == COALESCING_WRITE ? LAB_HARDWARE_STORE_REQUESTS : LAB_HARDWARE_LOAD_REQUESTS));
 }
 
 LAB_IMAGE(coalescing);

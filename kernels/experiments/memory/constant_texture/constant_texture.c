@@ -46,6 +46,7 @@ static const struct lab_schema parameters[] = {
     {LAB_INTEGERS("side", "Side of the image",
                   "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two.", 4096),
      .minimum = 128, .maximum = CONSTANT_TEXTURE_SIDE_MAX},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -95,6 +96,12 @@ static const struct lab_metric metrics[] = {
         "sectors_per_request", "Sectors per request", "1",
         "computed, not measured: sectors of 32 bytes that contain the pixels of a warp's load, the mean of 64 warps; "
         "not for arrays, whose layout is not documented")},
+    {LAB_METRIC("counted_passes", "Counted passes", "1",
+                "counted by the hardware: constant: requests to the cache for constants, shared: wavefronts of shared "
+                "memory; / loads of warps from the table")},
+    {LAB_METRIC(
+        "counted_sectors_per_request", "Counted sectors per request", "1",
+        "counted by the hardware: sectors of 32 bytes / requests of warps, of the loads or texture reads of the image")},
     {0},
 };
 
@@ -103,6 +110,11 @@ static const struct lab_view views[] = {
      .log_x = true, .log_y = true},
     {LAB_VIEW("line", "angle", "Image: useful bandwidth over angle", "bandwidth", "angle")},
     {LAB_VIEW("line", "sectors", "Image: sectors per request over angle", "sectors_per_request", "angle")},
+    {LAB_VIEW("scatter", "counted-passes", "Table: counted over predicted passes", "counted_passes", "passes"),
+     .y = "distinct", .beside = "cycles_per_request", .predicted = true, .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "counted-sectors", "Image: counted over predicted sectors", "counted_sectors_per_request",
+              "sectors_per_request"),
+     .y = "angle", .beside = "bandwidth", .predicted = true},
     {LAB_VIEW("line", "passes", "Table: passes over different indices", "passes", "distinct"), .log_x = true,
      .log_y = true},
     {0},
@@ -180,6 +192,11 @@ static void describe_table(const struct lab_point *point, const struct lab_devic
     if (device->clock_hz > 0)
         workload->seconds = workload->counts[LAB_COUNT_STEPS] * predicted / device->clock_hz;
     lab_workload_add_figure(workload, "passes", predicted);
+    if (variant != GLOBAL)
+        lab_workload_add_counted(
+            workload, "counted_passes", 1 / ((double)multiprocessors * workload->counts[LAB_COUNT_STEPS]),
+            LAB_SUM_OF(variant == SHARED ? LAB_HARDWARE_SHARED_LOAD_WAVEFRONTS : LAB_HARDWARE_CONSTANT_REQUESTS),
+            LAB_SUM_OF_NONE);
 }
 
 /* The rotation by the angle of a point. */
@@ -211,6 +228,10 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
     workload->check = LAB_CHECK("constant_texture_check_image", result, side, cosine, sine);
     workload->counts[LAB_COUNT_BYTES] = 2.0 * WORD_BYTES * (double)pixels;
     workload->counts[LAB_COUNT_STEPS] = (double)pixels / WARP / (double)multiprocessors;
+    lab_workload_add_counted(
+        workload, "counted_sectors_per_request", 1,
+        LAB_SUM_OF(variant == GLOBAL ? LAB_HARDWARE_LOAD_SECTORS : LAB_HARDWARE_TEXTURE_SECTORS),
+        LAB_SUM_OF(variant == GLOBAL ? LAB_HARDWARE_LOAD_REQUESTS : LAB_HARDWARE_TEXTURE_REQUESTS));
     if (variant != TEXTURE_ARRAY)
         lab_workload_add_figure(workload, "sectors_per_request",
                                 sectors_per_request(rotation, point->values[PATTERN] == TILES));

@@ -26,6 +26,7 @@ static const struct lab_schema parameters[] = {
     {LAB_INTEGERS("length", "Array length", "Words of 4 bytes in the array of each thread: 8, 16, 32 or 64.", 8, 16, 32,
                   64),
      .minimum = LOCAL_MEMORY_SHORTEST, .maximum = LOCAL_MEMORY_LONGEST},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -51,6 +52,8 @@ static const struct lab_metric metrics[] = {
         "local_traffic", "Local memory traffic", "B",
         "computed, not measured: local_bytes * 2 / length, the bytes of local memory that a thread reads and writes "
         "in a step")},
+    {LAB_METRIC("counted_local_traffic", "Counted local memory traffic", "B",
+                "counted by the hardware: bytes of local memory that are loaded and stored / (threads * 2048 steps)")},
     {LAB_METRIC("array_bytes", "Arrays of a multiprocessor", "B",
                 "computed, not measured: 4 bytes * length * the most threads that a multiprocessor can hold")},
     {0},
@@ -64,6 +67,9 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "occupancy", "Occupancy over array length", "occupancy", "length"), .log_x = true},
     {LAB_VIEW("scatter", "traffic", "Cycles per step over local memory traffic", "step_cycles", "local_traffic"),
      .y = "length"},
+    {LAB_VIEW("scatter", "counted", "Counted over predicted local memory traffic", "counted_local_traffic",
+              "local_traffic"),
+     .y = "length", .beside = "step_cycles", .predicted = true},
     {0},
 };
 
@@ -116,6 +122,9 @@ static void local_memory_describe(const struct lab_parameters *given, const stru
     if (device->clock_hz > 0)
         workload->seconds = workload->counts[LAB_COUNT_STEPS] * step->cycles / device->clock_hz;
     lab_workload_add_figure(workload, "array_bytes", array_bytes);
+    lab_workload_add_counted(workload, "counted_local_traffic", 1 / ((double)threads * LOCAL_MEMORY_STEPS),
+                             LAB_SUM_OF(LAB_HARDWARE_LOCAL_READ_BYTES, LAB_HARDWARE_LOCAL_WRITTEN_BYTES),
+                             LAB_SUM_OF_NONE);
 }
 
 LAB_CUDA_IMAGE(local_memory);

@@ -37,6 +37,7 @@ static const struct lab_schema parameters[] = {
      .unit = "B", .minimum = 1024, .maximum = 34359738368.0},
     {LAB_FACTOR_PARAMETER("size", 1.01, 1048576, 1.41421356)},
     {LAB_CACHE_PARAMETER},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -111,12 +112,20 @@ static const struct lab_metric metrics[] = {
         "computed, not measured: the first level that is as large as the working set; 1: L1, of which at least the "
         "size of a multiprocessor's shared memory is assumed, or shared memory; 2: last-level cache; 3: device "
         "memory, though the last-level cache may still hold a part of the working set, or any level if the cache is cold")},
+    {LAB_METRIC("counted_l1_hit_rate", "Counted L1 hit rate", "1",
+                "counted by the hardware: sectors found in L1 / sectors looked up there")},
+    {LAB_METRIC("counted_l2_hit_rate", "Counted L2 hit rate", "1",
+                "counted by the hardware: sectors found in L2 / sectors looked up there")},
     {0},
 };
 
 static const struct lab_view views[] = {
     {LAB_VIEW("line", "latency", "Latency over working set", "latency", "working_set"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "cycles", "Latency in cycles over working set", "latency_cycles", "working_set"), .log_x = true},
+    {LAB_VIEW("scatter", "counted-l1", "Counted L1 hit rate over level", "counted_l1_hit_rate", "level"),
+     .y = "working_set", .beside = "latency"},
+    {LAB_VIEW("scatter", "counted-l2", "Counted L2 hit rate over level", "counted_l2_hit_rate", "level"),
+     .y = "working_set", .beside = "latency"},
     {LAB_VIEW("line", "bandwidth", "Bandwidth over working set", "bandwidth", "working_set"), .log_x = true,
      .log_y = true},
     {LAB_VIEW("table", "level", "Level", "level", "working_set")},
@@ -227,6 +236,8 @@ static void memory_hierarchy_describe(const struct lab_parameters *given, const 
     else
         describe_chain(given, device, point, workload);
     lab_workload_add_figure(workload, "level", level_of(device, point));
+    lab_workload_add_counted(workload, "counted_l1_hit_rate", 1, LAB_SUM_OF(LAB_HARDWARE_L1_HIT_RATE), LAB_SUM_OF_NONE);
+    lab_workload_add_counted(workload, "counted_l2_hit_rate", 1, LAB_SUM_OF(LAB_HARDWARE_L2_HIT_RATE), LAB_SUM_OF_NONE);
 }
 
 LAB_IMAGE(memory_hierarchy);

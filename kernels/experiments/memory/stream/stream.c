@@ -37,6 +37,7 @@ static const struct lab_schema parameters[] = {
                   16, 32, 64),
      .minimum = 8, .maximum = 64},
     {LAB_CACHE_PARAMETER},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -63,6 +64,7 @@ static const struct lab_axis axes[] = {
 
 static const struct lab_metric metrics[] = {
     LAB_BANDWIDTH_METRICS("bytes of all arrays that the kernel reads or writes, each counted once,"),
+    {LAB_TRAFFIC_METRIC},
     {0},
 };
 
@@ -71,6 +73,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("ladder", "kernels", "Bandwidth by kernel", "bandwidth", "variant")},
     {LAB_VIEW("line", "share", "Share of peak", "share_of_peak", "bytes"), .log_x = true},
     {LAB_VIEW("line", "warps", "Bandwidth over warps", "bandwidth", "warps")},
+    {LAB_VIEW("line", "traffic", "Counted traffic over size", "counted_traffic", "bytes"), .log_x = true},
     {0},
 };
 
@@ -114,6 +117,7 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     lab_workload_launch_items(workload, warps * WARP, THREADS);
     workload->check = LAB_CHECK("stream_check", result, step->inputs, step->writes, step->scales);
     workload->counts[LAB_COUNT_BYTES] = (double)((step->inputs + step->writes) * bytes);
+    lab_workload_add_traffic(workload, workload->counts[LAB_COUNT_BYTES]);
 }
 
 LAB_IMAGE(stream);

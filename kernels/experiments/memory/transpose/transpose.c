@@ -30,6 +30,7 @@ static const struct lab_schema parameters[] = {
     {LAB_STEPS("step", "Step", steps)},
     {LAB_INTEGERS("m", "Rows", "Rows of the input.", 1024, 4096, 4097, 8100, 8192), .minimum = 1, .maximum = SIDE_MAX},
     {LAB_INTEGERS("n", "Columns", "Columns of the input. 0: as many as rows.", 0), .minimum = 0, .maximum = SIDE_MAX},
+    {LAB_COUNTERS_PARAMETER},
     {0},
 };
 
@@ -63,6 +64,12 @@ static const struct lab_metric metrics[] = {
         "computed, not measured: the larger one of bytes / theoretical bandwidth of the device's memory, and "
         "cycles of shared memory / (multiprocessors * maximum clock): for each 32 elements 1 cycle to write them and "
         "conflict_ways cycles to read them")},
+    {LAB_METRIC(
+        "counted_sectors_per_request", "Counted sectors per request", "1",
+        "counted by the hardware: sectors of 32 bytes / requests of warps, of the strided accesses if there are any, else of the loads")},
+    {LAB_METRIC("counted_conflict_ways", "Counted bank conflicts", "1",
+                "counted by the hardware: wavefronts of shared memory / loads of warps from it")},
+    {LAB_TRAFFIC_METRIC},
     {0},
 };
 
@@ -73,6 +80,12 @@ static const struct lab_view views[] = {
     {LAB_VIEW("table", "bound", "Lower bound of the time", "bound", "step")},
     {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "step")},
     {LAB_VIEW("table", "conflicts", "Bank conflicts", "conflict_ways", "step")},
+    {LAB_VIEW("scatter", "counted-sectors", "Counted over predicted sectors", "counted_sectors_per_request",
+              "sectors_per_request"),
+     .y = "step", .beside = "bandwidth", .predicted = true, .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "counted-conflicts", "Counted over predicted bank conflicts", "counted_conflict_ways",
+              "conflict_ways"),
+     .y = "step", .beside = "bandwidth", .predicted = true, .log_x = true, .log_y = true},
     {0},
 };
 
@@ -84,6 +97,18 @@ static double sectors_of(const struct step *step, uint64_t rows, uint64_t column
     uint32_t rows_of_warp = step->tile > 0 ? LANES * step->access_bytes / (step->tile * ELEMENT_BYTES) : 0;
     bool aligned = rows % PER_SECTOR == 0 && columns % PER_SECTOR == 0;
     return fmax(step->strided_sectors, sectors + (aligned ? 0 : rows_of_warp));
+}
+
+/* What the hardware counts of these predictions. The naive kernel strides when it stores. */
+static void add_counted(const struct step *step, double bytes, struct lab_workload *workload)
+{
+    bool stores = strcmp(step->name, "naive") == 0;
+    lab_workload_add_counted(workload, "counted_sectors_per_request", 1,
+                             LAB_SUM_OF(stores ? LAB_HARDWARE_STORE_SECTORS : LAB_HARDWARE_LOAD_SECTORS),
+                             LAB_SUM_OF(stores ? LAB_HARDWARE_STORE_REQUESTS : LAB_HARDWARE_LOAD_REQUESTS));
+    lab_workload_add_counted(workload, "counted_conflict_ways", 1, LAB_SUM_OF(LAB_HARDWARE_SHARED_LOAD_WAVEFRONTS),
+                             LAB_SUM_OF(LAB_HARDWARE_SHARED_LOADS));
+    lab_workload_add_traffic(workload, bytes);
 }
 
 /* The lower bound of the time in seconds; not finite if the device's peaks are unknown. */
@@ -150,6 +175,7 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     if (step->strided_sectors > 0 && lab_facts_is_cpu(device))
         workload->seconds = 10e-9 * (double)count;
     add_figures(step, device, rows, columns, workload);
+    add_counted(step, 2 * (double)bytes, workload);
 }
 
 /* All steps are compared with the copy. */

@@ -15,7 +15,7 @@ const SIZE_SPACING = 68; // px between ticks with units
 
 /** Returns a chart (lines/linechart.js describes the interface). `axis` is the axis of the points, `across` the metric of the
  * horizontal axis; the points of the series have been joined with it (joinMetric of scatter.js). */
-export function scatter({ axis, across, metric, read, signal }) {
+export function scatter({ axis, across, metric, beside = null, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });
   const element = h('div', { class: 'scatter xy' }, chart);
   const marker = pointMarks({ chart, read, readingOf: ({ point, series }) => readingOf(point, series) });
@@ -26,12 +26,13 @@ export function scatter({ axis, across, metric, read, signal }) {
   let cautions = () => [];
 
   /** The reading of a point (readout.js). */
-  const readingOf = ({ x, across: horizontal, measurement }, series) => ({
+  const readingOf = ({ x, across: horizontal, beside: third, measurement }, series) => ({
     series,
     name: [series.label, labelledValue(axis, x)].filter((text) => text !== ALL_POINTS).join(' · '),
     facts: [
       `${across.title.toLowerCase()} ${quantity(horizontal.median, across.unit)}`,
       `${metric.title.toLowerCase()} ${quantity(measurement.median, metric.unit)}`,
+      third && `${beside.title.toLowerCase()} ${quantity(third.median, beside.unit)}`,
       measurement.verified === false ? 'wrong result' : null,
     ].filter(Boolean),
     cautions: cautions(measurement),
@@ -63,7 +64,12 @@ export function scatter({ axis, across, metric, read, signal }) {
     chart.setAttribute('aria-label', describe(view, axis, drawn));
     const keys = marks.map(({ key }) => key);
     return marker.draw(marks, keys, (elements) =>
-      chart.replaceChildren(grid(scales, area, dimensions), lines(marks), svg('g', {}, elements)),
+      chart.replaceChildren(
+        grid(scales, area, dimensions),
+        ...(view.predicted ? [equality(dimensions, scales)] : []),
+        lines(marks),
+        svg('g', {}, elements),
+      ),
     );
   }
 
@@ -87,6 +93,13 @@ export function scatter({ axis, across, metric, read, signal }) {
 function dimensionOf({ title, unit }, log, values) {
   const shown = axisUnit({ title, unit }, values, log);
   return { ...rangeOf(values, log), log, binary: unit === 'B', ...shown, spacing: shown.own ? SIZE_SPACING : 0 };
+}
+
+/** The line on which both values are equal, within the ranges of both; an empty group where they do not overlap. */
+function equality({ x, y }, scales) {
+  const [low, high] = [Math.max(x.range[0], y.range[0]), Math.min(x.range[1], y.range[1])];
+  const at = (value) => `${round(scales.x.at(value))} ${round(scales.y.at(value))}`;
+  return svg('g', { class: 'scatter-equality', 'aria-hidden': 'true' }, low < high ? svg('path', { d: `M${at(low)}L${at(high)}` }) : []);
 }
 
 /** The line of each series, through its points in order; none through points of names, which have no order. */
