@@ -12,14 +12,20 @@ const samples = Array.from({ length: 90 }, (_, i) => (i === 45 ? 10 : (i % 3 ? 5
 const point = (bytes, fields = {}) => ({ axes: { direction: 'h2d', opposing: false, bytes }, samples, min: 10, max: 60.8, ...fields });
 const half = samples.map((value) => value / 2);
 
+const counters = [
+  { name: 'dram_read_bytes', value: 268435456, unit: 'B', metric: 'dram__bytes_read.sum' },
+  { name: 'occupancy', value: 0.75, unit: '1', metric: 'sm__warps_active.avg.pct_of_peak_sustained_active' },
+];
+
 let lab;
-const [plain, compared] = [idAt(at, 0), idAt(at, 1)];
+const [plain, compared, counted] = [0, 1, 2].map((n) => idAt(at, n));
 before(async () => {
   lab = await Lab.start();
   const lines = [
     ...linesOf({ at, n: 0 }, [point(1 << 20), point(1 << 20, { metric: 'time', unit: 's' }), point(1 << 24), { axes: point(4096).axes }, { axes: { direction: 'p2p', bytes: 4096 }, skipped: 'no peer' }]),
     ...linesOf({ at, n: 1, compare_with: { experiment: 'transfer', devices: [], parameters: {}, kernel: null } }, [
       point(1 << 20, { side: 'base' }), point(1 << 20, { side: 'base', metric: 'time', unit: 's' }), point(1 << 20, { side: 'head', samples: half, min: 5, max: 30.4 })]),
+    ...linesOf({ at, n: 2 }, [point(1 << 26, { counters })]),
   ];
   assert.deepEqual((await importInto(lab, lines)).json.errors, []);
 });
@@ -47,6 +53,18 @@ test('drift, levels, outliers and cautions are said, and drawn in ASCII outside 
   assert.match(rows.at(0), /level/);
   assert.match(rows.at(-1), /median/);
   assert.match(stdout, /\| 1 below\n +first +last  samples in each range\n$/);
+});
+
+test('hardware counters are listed with the names of the device, as they were imported', async () => {
+  const { stdout } = await show(counted, 'bytes=64MiB');
+  const [, list] = stdout.split('hardware counters of one repetition:\n');
+  assert.deepEqual(list.trimEnd().split('\n').map((line) => line.trim().split(/ {2,}/)), [
+    ['DRAM bytes read', '256 MiB', 'dram__bytes_read.sum'],
+    ['Achieved occupancy', '0.7500', 'sm__warps_active.avg.pct_of_peak_sustained_active'],
+  ]);
+  assert.doesNotMatch((await show(plain, 'bytes=2^24')).stdout, /hardware counters/);
+  const { measurements } = JSON.parse((await show(counted, 'bytes=64MiB', '--json')).stdout);
+  assert.deepEqual(measurements[0].counters, counters);
 });
 
 test('a terminal with UTF-8 gets blocks, and no line is wider than it', () => {

@@ -6,6 +6,7 @@
 #include "terminal.h"
 
 #include "core/format.h"
+#include "core/hardware_counters.h"
 #include "core/json_members.h"
 
 #include <math.h>
@@ -93,6 +94,31 @@ static void print_figures(FILE *out, const json_t *measurement)
     json_array_foreach(json_object_get(measurement, "cautions"), index, caution)
     {
         fprintf(out, "caution: %s\n", lab_text_of(caution, "text"));
+    }
+}
+
+/* That of a counter; its name, if this build does not know it. */
+static const char *title_of(const char *name)
+{
+    for (size_t i = 0; i < LAB_HARDWARE_COUNTER_COUNT; i++)
+        if (strcmp(lab_hardware_counter_rows[i].name, name) == 0)
+            return lab_hardware_counter_rows[i].title;
+    return name;
+}
+
+/* What the hardware has counted, with the device's own names. */
+static void print_counters(FILE *out, const json_t *measurement)
+{
+    const json_t *counters = json_object_get(measurement, "counters");
+    size_t index;
+    json_t *counter;
+    if (json_array_size(counters) > 0)
+        fprintf(out, "hardware counters of one repetition:\n");
+    json_array_foreach(counters, index, counter)
+    {
+        char value[LAB_FORMAT_SIZE];
+        fprintf(out, "  %-40s %12s  %s\n", title_of(lab_text_of(counter, "name")),
+                quantity(counter, "value", lab_text_of(counter, "unit"), value), lab_text_of(counter, "metric"));
     }
 }
 
@@ -228,5 +254,6 @@ void lab_samples_print(FILE *out, const json_t *measurements, const json_t *expe
         print_heading(out, measurement, experiment);
         print_figures(out, measurement);
         print_picture(out, &range, measurement);
+        print_counters(out, measurement);
     }
 }
