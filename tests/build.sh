@@ -9,7 +9,7 @@ for argument in "$@"; do
     case $argument in -D*) options+=("$argument") ;; *) targets+=("$argument") ;; esac
 done
 # Test programs are linked twice as fast by gold.
-if [ "$preset" != release ] && type -P ld.gold >/dev/null; then options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold); fi
+if [[ $preset != @(release|check) ]] && type -P ld.gold >/dev/null; then options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=gold); fi
 if type -P ccache >/dev/null; then
     options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
     export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # one cache for all checkouts

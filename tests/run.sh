@@ -8,23 +8,24 @@
 #   --no-install                  do not install missing packages
 #
 # Parts                                                                 build used
-#   style     layout, includes, static analysis, documents              release
+#   style     layout, includes, static analysis, documents              check
 #   unit      tests/unit and the host runtime's check                   asan
 #   api       a real server over HTTP, and the command line             asan
 #   faults    injected faults, killed processes, a full disk            asan
 #   fuzz      replay of the fuzz targets' corpora                       asan
-#   browser   the page in Chromium, and its modules in Node             release
+#   browser   the page in Chromium, and its modules in Node             check
 #   tsan      the server's unit tests                                   tsan, only with --thorough
-#   bench     the benchmarks in small: they work, and their memory      release, only with --thorough
-#   api-tsan  the API tests, their server under ThreadSanitizer         tsan, release, only with --thorough
+#   bench     the benchmarks in small: they work, and their memory      check, only with --thorough
+#   api-tsan  the API tests, their server under ThreadSanitizer         tsan, check, only with --thorough
 #   release   unit, api and faults again                                release, only with --thorough
-#   long      real deadlines, 50 times kill -9; all sizes of the page,  release, only with --thorough
+#   long      real deadlines, 50 times kill -9; all sizes of the page,  check, only with --thorough
 #             dark colours
 #   cluster   runs on a Slurm cluster of three nodes on this host,      asan, only with --thorough
 #             as root, where slurm-wlm, munge and openssh-server are
 #
 # The builds are presets of CMakePresets.json: `asan` has AddressSanitizer and UndefinedBehaviorSanitizer, `tsan` has
-# ThreadSanitizer; both are without CUDA. A report of a sanitizer, from any process, counts as a failure.
+# ThreadSanitizer; both are without CUDA. `check` is `release` with device code that compiles in half the time; where the part
+# release is run, the other parts use `release` too. A report of a sanitizer, from any process, counts as a failure.
 #
 # ctest schedules the tests of all parts, with the builds that they need before them (tests/parts/CMakeLists.txt); each file is a test
 # of ctest, called PART/NAME. Two more than twice the cores run at a time, because some mostly wait (GPULAB_TEST_JOBS=N overrides

@@ -31,7 +31,11 @@ set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
 # newer ones anyway.
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
     set(GPULAB_FATBIN_OPTIONS --compress-mode=size)
-    string(APPEND CMAKE_CUDA_FLAGS " ${GPULAB_FATBIN_OPTIONS}")
+    if(NOT GPULAB_CUDA_OPTIMIZE)
+        list(APPEND GPULAB_FATBIN_OPTIONS -Ofc=max)
+    endif()
+    list(JOIN GPULAB_FATBIN_OPTIONS " " options)
+    string(APPEND CMAKE_CUDA_FLAGS " ${options}")
 endif()
 
 if(GPULAB_CUDA_ARCHITECTURES)
