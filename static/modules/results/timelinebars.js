@@ -5,8 +5,7 @@
 import { kindOrder } from './timeline.js';
 
 const NARROW = 1; // px; narrower spans are drawn together where several share a column
-const STEPS_PER_PX = 2; // heights of columns are multiples of half a pixel, so that equal neighbours become one
-const STEPS_MIN = 4; // the height of a column in which hardly anything ran: it must be seen
+const HEIGHT_MIN = 2; // px of a column in which hardly anything ran: it must be seen
 
 /** The first position from 0 to `count` at which `holds` is true; it is false before and true behind. */
 function firstWhere(count, holds) {
@@ -57,21 +56,21 @@ export function barsOf(row, view, heightOf) {
   return { bars, columns };
 }
 
-/** Adds a full column of pixels to the bars or columns; equal neighbours become one wider column. */
+/** Adds a full column of pixels to the bars or columns. Heights are whole pixels, and equal neighbours become one wider column. */
 function endColumn(column, bars, columns, heightOf) {
   const { x, first, count, times, last } = column;
   column.drawn = [];
   if (count === 1) return bars.push(first);
   const { slot, slots } = first;
-  const most = Math.max(STEPS_MIN, Math.floor(heightOf(slots) * STEPS_PER_PX));
+  const most = Math.max(HEIGHT_MIN, Math.floor(heightOf(slots)));
   const all = [...times.values()].reduce((sum, time) => sum + time, 0);
   const share = Math.min(1, all) / (all || 1);
   let low = 0;
   const kinds = [...times].sort(([a], [b]) => kindOrder(a) - kindOrder(b));
   for (const [at, [kind, time]] of kinds.entries()) {
-    const steps = Math.round(time * share * most);
-    const high = Math.min(most, at === kinds.length - 1 ? Math.max(STEPS_MIN, low + steps) : low + steps);
-    const part = { kind, slot, slots, x, width: 1, low: low / STEPS_PER_PX, high: high / STEPS_PER_PX };
+    const top = low + Math.round(time * share * most);
+    const high = Math.min(most, at === kinds.length - 1 ? Math.max(HEIGHT_MIN, top) : top);
+    const part = { kind, slot, slots, x, width: 1, low, high };
     const before = last.find((one) => one.kind === kind && one.low === part.low && one.high === part.high && one.x + one.width === x);
     if (before) before.width += 1;
     else if (high > low) columns.push(part);
