@@ -14,7 +14,7 @@
 enum { ORDINAL = 1 };
 
 static int context_of_device;
-static CUcontext const context = (CUcontext)(void *)&context_of_device;
+static CUcontext context = (CUcontext)(void *)&context_of_device;
 
 static struct fake_profiler *fake;
 static struct cuda_profiler *profiler;
