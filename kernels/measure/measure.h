@@ -117,6 +117,9 @@ void lab_measurer_skip(struct lab_measurer *measurer);
  * takes longer must be skipped, also outside lab_measure: preparing a point, tracing. */
 double lab_measurer_remaining_s(const struct lab_measurer *measurer);
 
+/* Seconds until the time budget is used up and points take as few samples as possible; negative after it. */
+double lab_measurer_budget_left_s(const struct lab_measurer *measurer);
+
 /* Why nothing more can be measured: the remaining time is negative. NULL if it is not. Valid until the next call with this
  * measurer. */
 const char *lab_measurer_used_up(struct lab_measurer *measurer);

@@ -73,6 +73,11 @@ double lab_measurer_remaining_s(const struct lab_measurer *m)
     return lab_budget_remaining_s(&m->shared->budget);
 }
 
+double lab_measurer_budget_left_s(const struct lab_measurer *m)
+{
+    return m->shared->budget.end_s - lab_now_s();
+}
+
 const char *lab_measurer_used_up(struct lab_measurer *m)
 {
     if (lab_measurer_remaining_s(m) > 0)

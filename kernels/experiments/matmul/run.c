@@ -4,7 +4,6 @@
 
 #include "benchmark/loop.h"
 #include "descriptor/parameters.h"
-#include "measure/clock.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +17,6 @@ struct timed_step {
 
 struct matmul {
     struct lab_run *run;
-    double end_s; /* end of the time budget, on the clock of lab_now_s */
     struct matmul_ceilings ceilings;
     struct matmul_product product;
     struct timed_step last_times[MATMUL_STEPS][LAB_GEMM_TYPES][LAB_GEMM_LAYOUTS];
@@ -31,13 +29,14 @@ static struct timed_step *last_time_of(struct matmul *m, const struct lab_point 
 
 /* Writes the reason to skip a step that, extrapolated from the previous size, would take longer than what is left of the
  * run's time budget. A tenth of the budget is allowed in any case. */
-static bool is_too_slow(struct matmul *m, const struct lab_point *point, char reason[LAB_DETAIL_MAX])
+static bool is_too_slow(struct matmul *m, const struct lab_point *point, const struct lab_measurer *measurer,
+                        char reason[LAB_DETAIL_MAX])
 {
     enum { SAMPLES = 3, WARM_UP = 4 }; /* repetitions that a point has at least (METHOD.md 5) */
     const struct timed_step *last = last_time_of(m, point);
     const struct matmul_problem problem = matmul_problem_of(point);
     double budget_s = lab_parameter_number(m->run->parameters, "time_budget_s");
-    double left_s = fmax(m->end_s - lab_now_s(), budget_s / 10);
+    double left_s = fmax(lab_measurer_budget_left_s(measurer), budget_s / 10);
     if (!(last->operations > 0))
         return false;
     double seconds = (SAMPLES + WARM_UP) * last->seconds * matmul_operations(&problem) / last->operations;
@@ -56,7 +55,7 @@ static bool begin_product(struct matmul *m, const struct lab_point *point, struc
     const struct lab_device_facts *facts = &device->facts;
     const struct matmul_problem problem = matmul_problem_of(point);
     const struct matmul_step *step = &matmul_steps[point->values[MATMUL_STEP]];
-    if (is_too_slow(m, point, c->skipped))
+    if (is_too_slow(m, point, c->measurer, c->skipped))
         return true;
     if (!matmul_product_set(&m->product, &problem))
         return false;
@@ -145,7 +144,7 @@ bool matmul_run(struct lab_run *run)
 {
     static const struct lab_loop loop = {
         .begin = matmul_begin, .report = matmul_report, .end = matmul_end, .renew = matmul_renew};
-    struct matmul m = {.run = run, .end_s = lab_now_s() + lab_parameter_number(run->parameters, "time_budget_s")};
+    struct matmul m = {.run = run};
     if (run->devices[0]->runtime->gemm == NULL)
         return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "",
                              "this device's runtime does not support matrix multiplication");
