@@ -6,11 +6,18 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const kinds[] = {"buffer", "scalar", NULL};
+static const char *const kinds[] = {"buffer", "scalar", "struct", "variable", NULL};
 static const char *const types[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
                                     "i64",  "u8",   "u16",  "u32",  "u64", NULL};
 static const char *const contents[] = {"zero", "ramp", "random", "value", NULL};
 static const char *const directions[] = {"in", "out", "inout", NULL};
+
+static const struct lab_schema field_members[] = {
+    {LAB_GIVEN(STRING, "name"), .minimum = 1, .maximum = LAB_OWN_NAME_MAX},
+    {LAB_GIVEN(CHOICE, "type"), .choices = types},
+    {LAB_GIVEN(EXPRESSION, "value")},
+    {0},
+};
 
 const struct lab_schema lab_own_argument_members[] = {
     {.name = "name",
@@ -19,12 +26,28 @@ const struct lab_schema lab_own_argument_members[] = {
      .minimum = 1,
      .maximum = LAB_OWN_NAME_MAX,
      .text = "By which expressions name it: a name as C has it."},
-    {.name = "kind", .type = LAB_TYPE_CHOICE, .required = true, .choices = kinds, .text = "A buffer or a scalar."},
-    {.name = "type",
+    {.name = "kind",
      .type = LAB_TYPE_CHOICE,
      .required = true,
+     .choices = kinds,
+     .text =
+         "A buffer, a scalar, a structure by value, or a __constant__ or __device__ variable, which is no parameter."},
+    {.name = "type",
+     .type = LAB_TYPE_CHOICE,
      .choices = types,
-     .text = "Of the elements or the scalar."},
+     .text = "Of the elements or the scalar, for which it is required."},
+    {.name = "fields",
+     .type = LAB_TYPE_OBJECT,
+     .count = LAB_LIST,
+     .items_min = 1,
+     .items_max = LAB_OWN_FIELDS_MAX,
+     .members = field_members,
+     .text = "Of a structure, in their order."},
+    {.name = "align",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = 1,
+     .maximum = 16,
+     .text = "Of a structure: its alignment in bytes, such as 16 of float4; by default that of its fields."},
     {.name = "count", .type = LAB_TYPE_EXPRESSION, .text = "Elements of a buffer, for which it is required."},
     {.name = "content",
      .type = LAB_TYPE_CHOICE,
@@ -40,7 +63,8 @@ const struct lab_schema lab_own_argument_members[] = {
      .type = LAB_TYPE_EXPRESSION,
      .count = LAB_ONE_OR_LIST,
      .text =
-         "Of a scalar, for which it is required; a list is an axis. Of the elements of a buffer with the content value."},
+         "Of a scalar, for which it is required; a list is an axis. Of the elements of a buffer or variable with the content "
+         "value; a list has one for each element of a variable."},
     {.name = "expected",
      .type = LAB_TYPE_STRING,
      .minimum = 1,

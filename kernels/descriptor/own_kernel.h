@@ -8,7 +8,7 @@
 #include "descriptor/build_options.h"
 #include "descriptor/source_files.h"
 
-enum { LAB_OWN_ARGUMENTS_MAX = 16, LAB_OWN_NAME_MAX = 32 };
+enum { LAB_OWN_ARGUMENTS_MAX = 16, LAB_OWN_NAME_MAX = 32, LAB_OWN_FIELDS_MAX = 16 };
 
 /* Of the kernel, and of one of its arguments. The choices are in the order of the enumerations in experiments/kernel. */
 extern const struct lab_schema lab_own_kernel_members[], lab_own_argument_members[];

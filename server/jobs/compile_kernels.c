@@ -137,16 +137,55 @@ void lab_entry_missing_text(const json_t *kernels, const char *entry, char *deta
     lab_utf8_drop_invalid(detail);
 }
 
-/* Refuses a kernel that would not do what it says: one that synchronises its grid in an ordinary launch ends with an error. */
-static bool check_facts(const struct compilation *c, const json_t *described, const json_t *kernels, const char *name)
+/* Whether the kernel of a request gives a variable contents. */
+static bool has_variable(const json_t *kernel, const char *name)
 {
+    size_t index;
+    json_t *argument;
+    json_array_foreach(json_object_get(kernel, "arguments"), index, argument)
+    {
+        const char *kind = json_string_value(json_object_get(argument, "kind"));
+        const char *own = json_string_value(json_object_get(argument, "name"));
+        if (kind != NULL && own != NULL && strcmp(kind, "variable") == 0 && strcmp(own, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Refuses a kernel that reads a __constant__ variable without contents: nothing would be measured but zeros. */
+static bool check_constants(const struct side *side, const json_t *kernel)
+{
+    char detail[LAB_DETAIL_MAX];
+    size_t index;
+    json_t *name;
+    json_array_foreach(json_object_get(kernel, "constants"), index, name)
+    {
+        if (has_variable(side->kernel, json_string_value(name)))
+            continue;
+        snprintf(
+            detail, sizeof detail,
+            "The kernel %.80s reads the __constant__ variable %.40s, which has no contents: give them with an argument "
+            "of the kind variable.",
+            json_string_value(json_object_get(kernel, "signature")), json_string_value(name));
+        return refuse(side->all, LAB_ERROR_INVALID_LAUNCH, detail);
+    }
+    return true;
+}
+
+/* Refuses a kernel that would not do what it says: one that synchronises its grid in an ordinary launch ends with an error. */
+static bool check_facts(const struct side *side, const json_t *described, const json_t *kernels, const char *name)
+{
+    const struct compilation *c = side->all;
     char detail[LAB_DETAIL_MAX];
     size_t index;
     json_t *kernel;
     json_array_foreach(kernels, index, kernel)
     {
-        if (strcmp(json_string_value(json_object_get(kernel, "name")), name) != 0 ||
-            !json_is_true(json_object_get(kernel, "grid_sync")) ||
+        if (strcmp(json_string_value(json_object_get(kernel, "name")), name) != 0)
+            continue;
+        if (!check_constants(side, kernel))
+            return false;
+        if (!json_is_true(json_object_get(kernel, "grid_sync")) ||
             json_is_true(json_object_get(described, "cooperative")))
             continue;
         snprintf(detail, sizeof detail,
@@ -159,7 +198,7 @@ static bool check_facts(const struct compilation *c, const json_t *described, co
 }
 
 /* Sets the member "entry" to the name that the kernel of `described`, a kernel or a reference, has in the compiled source. */
-static bool set_entry(const struct compilation *c, json_t *object, const json_t *described, const json_t *answer)
+static bool set_entry(const struct side *side, json_t *object, const json_t *described, const json_t *answer)
 {
     const json_t *kernels = json_object_get(answer, "kernels");
     const char *given = json_string_value(json_object_get(described, "entry"));
@@ -170,9 +209,9 @@ static bool set_entry(const struct compilation *c, json_t *object, const json_t 
     char detail[LAB_DETAIL_MAX];
     if (found != NULL)
         return json_object_set_new(object, "entry", json_string(found)) == 0 &&
-               check_facts(c, described, kernels, found);
+               check_facts(side, described, kernels, found);
     lab_entry_missing_text(kernels, given, detail, sizeof detail);
-    return refuse(c, LAB_ERROR_KERNEL_NOT_FOUND, detail);
+    return refuse(side->all, LAB_ERROR_KERNEL_NOT_FOUND, detail);
 }
 
 /* Appends the entry of a kernel or reference if the compiler has to know it. */
@@ -219,7 +258,7 @@ static bool add_reference(const struct side *side, json_t *variant, const json_t
     }
     json_t *compiled = json_object();
     json_object_set_new(variant, "reference", compiled);
-    return answer != NULL && (*rejected != NULL || (set_entry(c, compiled, reference, answer) &&
+    return answer != NULL && (*rejected != NULL || (set_entry(side, compiled, reference, answer) &&
                                                     (!is_other || set_image(c, compiled, answer))));
 }
 
@@ -238,7 +277,7 @@ static bool make_variant(const struct side *side, json_t *variant, const json_t 
     if (answer != NULL && !is_compiled(answer))
         *rejected = answer;
     return answer != NULL &&
-           (*rejected != NULL || (set_entry(c, variant, side->kernel, answer) && set_image(c, variant, answer) &&
+           (*rejected != NULL || (set_entry(side, variant, side->kernel, answer) && set_image(c, variant, answer) &&
                                   add_reference(side, variant, answer, rejected)));
 }
 

@@ -101,6 +101,15 @@ test('a kernel is compiled with each combination of its macros, and those that a
   assert.deepEqual([runs[0].kernel.source, runs[0].kernel.files], [undefined, undefined]);
 });
 
+test('a kernel that reads a __constant__ without contents is refused, unless they are given', { skip }, async () => {
+  const source = `__constant__ float taps[2];\n__constant__ float filled[2] = {1, 2};\n${axpy.replace('a * x[i]', '(taps[i % 2] + filled[0]) * a * x[i]')}`;
+  const without = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
+  assert.equal(without.error.type, '/problems/invalid-launch');
+  assert.match(without.error.detail, /reads the __constant__ variable taps, which has no contents/);
+  const variable = { name: 'taps', kind: 'variable', type: 'fp32', value: [0.25, 0.5] };
+  await run({ experiment: 'kernel', kernel: { ...kernel, source, arguments: [...kernel.arguments, variable] } });
+});
+
 test('a kernel that synchronises its grid needs a cooperative launch', { skip }, async () => {
   const source = `#include <cooperative_groups.h>
     __global__ void both(int n, float a, const float *x, float *y) { if (n > 0) y[0] = a * x[0]; cooperative_groups::this_grid().sync(); y[1] = y[0]; }

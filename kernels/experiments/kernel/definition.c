@@ -7,6 +7,7 @@
 #include "descriptor/own_kernel.h"
 #include "descriptor/parameters.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,27 @@ static bool is_whole(const struct reading *r, const json_t *value)
            (is_number(r, value, &number) && number == floor(number) && fabs(number) <= LAB_INTEGER_MAX);
 }
 
+/* Reads an integer that no expression represents, because it has more than 53 bits: a JSON integer, or digits. */
+static bool is_literal(const json_t *argument, uint64_t *bits)
+{
+    const json_t *value = json_object_get(argument, "value");
+    const char *type = json_string_value(json_object_get(argument, "type")), *text = json_string_value(value);
+    bool is_signed = type != NULL && strcmp(type, "i64") == 0;
+    char *end = NULL;
+    if (type == NULL || (!is_signed && strcmp(type, "u64") != 0))
+        return false;
+    if (json_is_integer(value)) {
+        *bits = (uint64_t)json_integer_value(value);
+        return fabs((double)json_integer_value(value)) > LAB_INTEGER_MAX &&
+               (is_signed || json_integer_value(value) > 0);
+    }
+    if (text == NULL || strspn(text + (is_signed && text[0] == '-'), "0123456789") < 16)
+        return false;
+    errno = 0;
+    *bits = is_signed ? (uint64_t)strtoll(text, &end, 10) : strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0';
+}
+
 /* Whether an argument is an axis: a scalar with a list of values or with an integer, also one that is refused (1.5 of i32).
  * Floats with a text are none ("2.0"). */
 static bool is_axis(const struct reading *r, const json_t *argument)
@@ -102,7 +124,8 @@ static bool is_axis(const struct reading *r, const json_t *argument)
     const json_t *value = json_object_get(argument, "value");
     const char *kind = json_string_value(json_object_get(argument, "kind"));
     const char *type = json_string_value(json_object_get(argument, "type"));
-    if (kind == NULL || strcmp(kind, "scalar") != 0)
+    uint64_t literal;
+    if (kind == NULL || strcmp(kind, "scalar") != 0 || is_literal(argument, &literal))
         return false;
     bool is_integer = type != NULL && (type[0] == 'i' || type[0] == 'u');
     return json_is_array(value) || json_is_integer(value) || (is_integer && is_number(r, value, &number));
@@ -290,18 +313,29 @@ static bool read_buffer(const struct reading *r, const json_t *object, const cha
     return read_expected(r, object, path, argument) && good;
 }
 
+/* Refuses the members of `names`, which end with NULL, that an argument has. */
+static bool refuse_members(const struct reading *r, const json_t *object, const char *path, const char *const *names,
+                           const char *detail)
+{
+    bool good = true;
+    for (; *names != NULL; names++)
+        if (json_object_get(object, *names) != NULL)
+            good = refuse(r, path, *names, LAB_ERROR_UNKNOWN_FIELD, detail);
+    return good;
+}
+
 static bool read_scalar(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const of_buffers[] = {"count", "content", "direction", "expected", "tolerance"};
+    static const char *const of_buffers[] = {"count", "content", "direction", "expected", "tolerance", NULL};
     const json_t *value = json_object_get(object, "value");
-    bool good = true;
-    for (size_t i = 0; i < sizeof of_buffers / sizeof *of_buffers; i++)
-        if (json_object_get(object, of_buffers[i]) != NULL)
-            good = refuse(r, path, of_buffers[i], LAB_ERROR_UNKNOWN_FIELD, "Only buffers have this field.");
+    bool good = refuse_members(r, object, path, of_buffers, "Only buffers and variables have this field.");
     if (value == NULL)
         return refuse(r, path, "value", LAB_ERROR_MISSING,
                       "Must be an integer, a list of integers, a number or an expression.");
+    argument->is_literal = is_literal(object, &argument->literal);
+    if (argument->is_literal)
+        return good;
     if (!is_axis(r, object))
         return read_expression(r, value, path, "value", !kernel_type_is_float(argument->type), &argument->value) &&
                good;
@@ -310,14 +344,95 @@ static bool read_scalar(const struct reading *r, const json_t *object, const cha
     return good;
 }
 
+/* Reads a field, and places it behind the others. Raises *align to its alignment. */
+static bool read_field(const struct reading *r, const json_t *object, const char *path, struct kernel_field *field,
+                       size_t *end, size_t *align)
+{
+    field->type = (enum kernel_type)lab_schema_choice(lab_schema_find(lab_own_argument_members, "fields")->members,
+                                                      object, "type");
+    size_t bytes = kernel_type_bytes(field->type);
+    field->offset = (*end + bytes - 1) / bytes * bytes;
+    *end = field->offset + bytes;
+    *align = bytes > *align ? bytes : *align;
+    return read_expression(r, json_object_get(object, "value"), path, "value", !kernel_type_is_float(field->type),
+                           &field->value);
+}
+
+/* Reads a structure, whose fields are where C puts them. */
+static bool read_struct(const struct reading *r, const json_t *object, const char *path,
+                        struct kernel_argument *argument)
+{
+    static const char *const others[] = {"type",  "count",    "content",   "direction",
+                                         "value", "expected", "tolerance", NULL};
+    const json_t *fields = json_object_get(object, "fields");
+    size_t end = 0, align = 1, wanted = (size_t)lab_integer_of(object, "align", 1);
+    if (fields == NULL)
+        return refuse(r, path, "fields", LAB_ERROR_MISSING, "Must be the list of the structure's fields.");
+    bool good = refuse_members(r, object, path, others, "A structure has 'fields' instead.");
+    argument->field_count = json_array_size(fields);
+    argument->fields = calloc(argument->field_count, sizeof *argument->fields);
+    for (size_t i = 0; i < argument->field_count && argument->fields != NULL; i++) {
+        char place[48];
+        snprintf(place, sizeof place, "%s/fields/%zu", path, i);
+        good = read_field(r, json_array_get(fields, i), place, &argument->fields[i], &end, &align) && good;
+    }
+    if ((wanted & (wanted - 1)) != 0)
+        good = refuse(r, path, "align", LAB_ERROR_OUT_OF_BOUNDS, "Must be 1, 2, 4, 8 or 16.");
+    align = wanted > align ? wanted : align;
+    argument->bytes = (end + align - 1) / align * align;
+    return good && argument->fields != NULL;
+}
+
+/* Whether the values of a variable are numbers, one for each element. */
+static bool are_numbers(const json_t *values)
+{
+    size_t index;
+    json_t *value;
+    json_array_foreach(values, index, value)
+    {
+        if (!json_is_number(value))
+            return false;
+    }
+    return json_array_size(values) > 0;
+}
+
+/* Reads a variable: as a buffer, or with a value for each element. */
+static bool read_variable(const struct reading *r, const json_t *object, const char *path,
+                          struct kernel_argument *argument)
+{
+    static const char *const of_lists[] = {"count", "content", NULL}, *const of_buffers[] = {"expected", "tolerance",
+                                                                                             NULL};
+    json_t *values = json_object_get(object, "value");
+    bool good = refuse_members(r, object, path, of_buffers, "Only buffers have this field.");
+    if (!json_is_array(values))
+        return read_buffer(r, object, path, argument) && good;
+    argument->values = values;
+    argument->direction = (enum kernel_direction)choice_of(object, "direction");
+    argument->count =
+        (struct kernel_expression){.given = true, .parsed = lab_expression_of((double)json_array_size(values))};
+    good =
+        refuse_members(r, object, path, of_lists, "A variable with a list of values does not have this field.") && good;
+    return (are_numbers(values) ||
+            refuse(r, path, "value", LAB_ERROR_WRONG_TYPE, "Must be numbers, one for each element.")) &&
+           good;
+}
+
 static bool read_argument(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
+    static const char *const of_structs[] = {"fields", "align", NULL};
     argument->name = json_string_value(json_object_get(object, "name"));
     argument->kind = choice_of(object, "kind");
+    if (argument->kind == KERNEL_STRUCT)
+        return read_struct(r, object, path, argument);
+    bool good = refuse_members(r, object, path, of_structs, "Only structures have this field.");
+    if (json_object_get(object, "type") == NULL)
+        return refuse(r, path, "type", LAB_ERROR_MISSING, "Must be the type of the elements or of the scalar.");
     argument->type = (enum kernel_type)choice_of(object, "type");
-    return argument->kind == KERNEL_SCALAR ? read_scalar(r, object, path, argument)
-                                           : read_buffer(r, object, path, argument);
+    return (argument->kind == KERNEL_SCALAR     ? read_scalar
+            : argument->kind == KERNEL_VARIABLE ? read_variable
+                                                : read_buffer)(r, object, path, argument) &&
+           good;
 }
 
 /* Whether no argument before the one at `index` has its name. */
@@ -350,6 +465,25 @@ static bool read_axes(struct reading *r, const json_t *arguments)
     return good;
 }
 
+/* Checks that an expression of an output finds all arguments that the kernel has. */
+static bool check_expected_inputs(const struct reading *r)
+{
+    const struct kernel_definition *d = r->definition;
+    const struct kernel_argument *other = NULL;
+    for (size_t i = 0; i < d->argument_count; i++)
+        if (d->arguments[i].kind == KERNEL_STRUCT || d->arguments[i].kind == KERNEL_VARIABLE)
+            other = &d->arguments[i];
+    for (size_t i = 0; i < d->argument_count && other != NULL; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "/arguments/%zu", i);
+        if (d->arguments[i].expected != NULL)
+            return refuse(
+                r, path, "expected", LAB_ERROR_OUT_OF_BOUNDS,
+                "Expressions have neither structures nor variables, of which the kernel has one; use a reference.");
+    }
+    return true;
+}
+
 static bool read_arguments(struct reading *r, const json_t *arguments)
 {
     struct kernel_definition *d = r->definition;
@@ -362,6 +496,7 @@ static bool read_arguments(struct reading *r, const json_t *arguments)
         good = read_argument(r, json_array_get(arguments, i), path, &d->arguments[i]);
         buffers += d->arguments[i].kind == KERNEL_BUFFER;
     }
+    good = good && check_expected_inputs(r);
     if (good && buffers > LAB_BUFFERS_MAX)
         return refuse(r, "/arguments", "", LAB_ERROR_OUT_OF_BOUNDS, "There are too many buffers; 8 are allowed.");
     return good;
@@ -497,6 +632,8 @@ void kernel_undefine(const struct lab_experiment *experiment)
     struct kernel_definition *d = (struct kernel_definition *)(uintptr_t)experiment;
     for (size_t i = 0; i < LAB_AXES_MAX; i++)
         free(d->fallbacks[i]);
+    for (size_t i = 0; i < LAB_ARGUMENTS_MAX; i++)
+        free(d->arguments[i].fields);
     for (size_t i = 0; i < d->macro_count; i++) {
         json_decref(d->macros[i].values);
         free(d->macros[i].choices);

@@ -9,6 +9,9 @@
 #include "descriptor/macros.h"
 #include "elements.h"
 
+/* The most bytes of a structure: each field has at most 8, and may have a gap of 8 before it. */
+enum { KERNEL_STRUCT_MAX = 16 * LAB_OWN_FIELDS_MAX };
+
 /* The kernel itself and the reference. */
 enum { KERNEL_OWN, KERNEL_REFERENCE, KERNEL_SIDES };
 
@@ -39,11 +42,21 @@ struct kernel_definition {
     size_t argument_count;
     struct kernel_argument {
         const char *name;
-        enum { KERNEL_BUFFER, KERNEL_SCALAR } kind;
+        enum { KERNEL_BUFFER, KERNEL_SCALAR, KERNEL_STRUCT, KERNEL_VARIABLE } kind;
         enum kernel_type type;
         enum kernel_content content;
         enum kernel_direction direction;
-        struct kernel_expression count; /* of a buffer */
+        struct kernel_expression count; /* of a buffer or a variable */
+        const json_t *values;           /* of the elements of a variable, one for each; NULL: its content */
+        bool is_literal;                /* a scalar whose value no expression represents: `literal` */
+        uint64_t literal;
+        size_t field_count; /* of a structure */
+        size_t bytes;       /* of a structure, with its gaps */
+        struct kernel_field {
+            enum kernel_type type;
+            size_t offset;
+            struct kernel_expression value;
+        } * fields;
         struct kernel_expression value; /* of a scalar; of the elements of a buffer with KERNEL_VALUE */
         const char *expected;           /* of an output: an expression of C++ for its elements; NULL: none */
         double tolerance;               /* of floats that are expected; NAN: by type */
@@ -82,7 +95,10 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
 struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct kernel_argument *argument, size_t buffer,
                                   uint64_t seed);
 
-/* Elements of a buffer at a point that kernel_describe has accepted. */
+/* Writes the structure of an argument at a point that kernel_describe has accepted: argument->bytes. */
+void kernel_write_struct(const struct kernel_argument *argument, const struct lab_point *point, unsigned char *bytes);
+
+/* Elements of a buffer or variable at a point that kernel_describe has accepted. */
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point);
 
 /* The value of a scalar at a point that kernel_describe has accepted. */

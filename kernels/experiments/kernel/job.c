@@ -1,6 +1,8 @@
 #include "job.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool kernel_job_open(struct kernel_job *job, struct lab_device *device, struct lab_stream *stream,
                      struct lab_module *fillers, const struct kernel_definition *definition, uint64_t seed)
@@ -21,17 +23,14 @@ void kernel_job_close(struct kernel_job *job)
 
 /* --- filling ------------------------------------------------------------------------------------------------------ */
 
-static struct lab_plan *prepare_fill(struct kernel_job *job, size_t buffer, uint64_t count,
+static struct lab_plan *prepare_fill(struct kernel_job *job, void *address, uint64_t count,
                                      const struct kernel_fill *fill)
 {
     const struct lab_runtime_module *table = job->device->runtime->module;
     const struct lab_launch launch = {.grid = {LAB_CHECK_BLOCKS}, .block = {LAB_CHECK_THREADS}};
-    const struct lab_argument arguments[] = {lab_argument_pointer(job->buffers.items[buffer].address),
-                                             lab_argument_u64(count),
-                                             lab_argument_u64(fill->type),
-                                             lab_argument_u64(fill->content),
-                                             lab_argument_u64(fill->seed),
-                                             lab_argument_u64(fill->value)};
+    const struct lab_argument arguments[] = {lab_argument_pointer(address), lab_argument_u64(count),
+                                             lab_argument_u64(fill->type),  lab_argument_u64(fill->content),
+                                             lab_argument_u64(fill->seed),  lab_argument_u64(fill->value)};
     struct lab_kernel *kernel = table->kernel(job->device, job->fillers, "kernel_fill");
     return kernel != NULL
                ? table->prepare(job->device, kernel, &launch, arguments, sizeof arguments / sizeof *arguments)
@@ -49,7 +48,8 @@ static bool prepare_fills(struct kernel_job *job, const struct lab_point *point)
         if (argument->direction == KERNEL_OUT)
             fill = (struct kernel_fill){.type = argument->type, .content = KERNEL_RANDOM, .seed = ~fill.seed};
         job->written[buffer] = argument->direction != KERNEL_IN;
-        job->fills[buffer] = prepare_fill(job, buffer, kernel_count_of(argument, point), &fill);
+        job->fills[buffer] =
+            prepare_fill(job, job->buffers.items[buffer].address, kernel_count_of(argument, point), &fill);
         if (job->fills[buffer++] == NULL)
             return false;
     }
@@ -66,14 +66,103 @@ static bool fill(struct kernel_job *job, bool all)
     return runtime->stream_synchronize(job->device, job->buffers.stream);
 }
 
+/* --- variables ---------------------------------------------------------------------------------------------------- */
+
+/* Writes the content of a variable to device memory, of `bytes` bytes. */
+static bool write_content(struct kernel_job *job, const struct kernel_argument *argument, size_t index, void *content,
+                          size_t bytes)
+{
+    const struct lab_runtime *runtime = job->device->runtime;
+    uint64_t count = kernel_count_of(argument, &job->point);
+    if (argument->values == NULL) {
+        const struct kernel_fill fill =
+            kernel_fill_of(&job->point, argument, LAB_BUFFERS_MAX + index, job->buffers.seed);
+        struct lab_plan *plan = prepare_fill(job, content, count, &fill);
+        bool good = plan != NULL && runtime->enqueue(job->device, plan, job->buffers.stream) &&
+                    runtime->stream_synchronize(job->device, job->buffers.stream);
+        runtime->plan_free(job->device, plan);
+        return good;
+    }
+    size_t size = kernel_type_bytes(argument->type);
+    unsigned char *values = malloc(bytes);
+    for (size_t i = 0; values != NULL && i < count; i++) {
+        uint64_t bits = kernel_bits_of(argument->type, json_number_value(json_array_get(argument->values, i)));
+        memcpy(values + i * size, &bits, size);
+    }
+    bool good = values != NULL && runtime->copy(job->device, job->buffers.stream, content, values, bytes, LAB_H2D) &&
+                runtime->stream_synchronize(job->device, job->buffers.stream);
+    if (values == NULL)
+        lab_error_set(&job->device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the values of %s",
+                      argument->name);
+    free(values);
+    return good;
+}
+
+/* Kernels must not write to constant memory, so variables are filled by a copy. */
+static bool set_variable(struct kernel_job *job, const struct kernel_argument *argument, size_t index)
+{
+    const struct lab_runtime *runtime = job->device->runtime;
+    size_t bytes = (size_t)kernel_count_of(argument, &job->point) * kernel_type_bytes(argument->type), found;
+    void *address, *content;
+    if (runtime->module->global == NULL)
+        return lab_error_set(&job->device->error, LAB_ERROR_UNSUPPORTED, "",
+                             "this device has no variables of kernels: %s", argument->name);
+    if (!runtime->module->global(job->device, job->kernels.of_workload, argument->name, &address, &found))
+        return false;
+    if (bytes > found)
+        return lab_error_set(&job->device->error, LAB_ERROR_INVALID_ARGUMENT, "",
+                             "the variable %s has %zu bytes; its contents have %zu", argument->name, found, bytes);
+    if (!runtime->allocate(job->device, LAB_MEMORY_DEVICE, bytes, &content))
+        return false;
+    bool good = write_content(job, argument, index, content, bytes) &&
+                runtime->copy(job->device, job->buffers.stream, address, content, bytes, LAB_D2D) &&
+                runtime->stream_synchronize(job->device, job->buffers.stream);
+    runtime->free(job->device, LAB_MEMORY_DEVICE, content);
+    return good;
+}
+
+/* Sets the variables to which the kernel writes, or all. */
+static bool set_variables(struct kernel_job *job, bool all)
+{
+    for (size_t i = 0; i < job->definition->argument_count; i++) {
+        const struct kernel_argument *argument = &job->definition->arguments[i];
+        if (argument->kind == KERNEL_VARIABLE && (all || argument->direction != KERNEL_IN) &&
+            !set_variable(job, argument, i))
+            return false;
+    }
+    return true;
+}
+
+/* --- structures --------------------------------------------------------------------------------------------------- */
+
+static void write_structs(struct kernel_job *job)
+{
+    struct lab_workload_step *step = &job->workload.steps[0];
+    size_t parameter = 0;
+    for (size_t i = 0; i < job->definition->argument_count; i++) {
+        const struct kernel_argument *argument = &job->definition->arguments[i];
+        if (argument->kind == KERNEL_STRUCT) {
+            struct lab_argument *value = &step->arguments[parameter].value;
+            kernel_write_struct(argument, &job->point, job->structs[i]);
+            if (argument->bytes > sizeof value->u64)
+                value->pointer = job->structs[i];
+            else
+                memcpy(&value->u64, job->structs[i], argument->bytes);
+        }
+        parameter += argument->kind != KERNEL_VARIABLE;
+    }
+}
+
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
 bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, const struct lab_own_entry *entry)
 {
     job->workload.image = &entry->image;
     snprintf(job->workload.steps[0].kernel, sizeof job->workload.steps[0].kernel, "%s", entry->name);
+    job->point = *point;
+    write_structs(job);
     return lab_buffers_prepare(&job->buffers, &job->workload) && prepare_fills(job, point) && fill(job, true) &&
-           lab_kernels_begin(&job->kernels, &job->buffers);
+           lab_kernels_begin(&job->kernels, &job->buffers) && set_variables(job, true);
 }
 
 void kernel_job_end(struct kernel_job *job)
@@ -87,5 +176,5 @@ void kernel_job_end(struct kernel_job *job)
 
 bool kernel_job_reset(struct kernel_job *job)
 {
-    return fill(job, false);
+    return fill(job, false) && set_variables(job, false);
 }

@@ -15,6 +15,8 @@ struct kernel_job {
     struct lab_kernels kernels;
     struct lab_plan *fills[LAB_BUFFERS_MAX]; /* of the buffers, in their order */
     bool written[LAB_BUFFERS_MAX];           /* the kernel writes to the buffer */
+    unsigned char structs[LAB_ARGUMENTS_MAX][KERNEL_STRUCT_MAX];
+    struct lab_point point;
 };
 
 /* The functions return false with the device's error set, unless they say otherwise. */

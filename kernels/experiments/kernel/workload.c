@@ -197,15 +197,16 @@ static void bounds_of(enum kernel_type type, double *least, double *most)
 }
 
 /* Sets *bits to those of a value of the type. */
-static bool evaluate_value(const struct evaluation *e, const struct kernel_argument *argument, uint64_t *bits)
+static bool evaluate_value(const struct evaluation *e, enum kernel_type type,
+                           const struct kernel_expression *expression, uint64_t *bits)
 {
     double value, least, most;
-    if (!compute(e, &argument->value, &value))
+    if (!compute(e, expression, &value))
         return false;
-    bounds_of(argument->type, &least, &most);
-    if (!kernel_type_is_float(argument->type) && !(value == floor(value) && value >= least && value <= most))
-        return refuse_size(e, &argument->value, value, "an argument of this type", least, most);
-    *bits = kernel_bits_of(argument->type, value);
+    bounds_of(type, &least, &most);
+    if (!kernel_type_is_float(type) && !(value == floor(value) && value >= least && value <= most))
+        return refuse_size(e, expression, value, "an argument of this type", least, most);
+    *bits = kernel_bits_of(type, value);
     return true;
 }
 
@@ -214,7 +215,7 @@ static bool add_buffer(const struct evaluation *e, const struct kernel_argument 
 {
     uint64_t count, bits = 0;
     if (!evaluate_count(e, argument, &count) ||
-        (argument->content == KERNEL_VALUE && !evaluate_value(e, argument, &bits)))
+        (argument->content == KERNEL_VALUE && !evaluate_value(e, argument->type, &argument->value, &bits)))
         return false;
     lab_workload_add_output(workload, (size_t)count * kernel_type_bytes(argument->type));
     return true;
@@ -223,8 +224,8 @@ static bool add_buffer(const struct evaluation *e, const struct kernel_argument 
 static bool add_scalar(const struct evaluation *e, const struct kernel_argument *argument,
                        struct lab_workload *workload)
 {
-    uint64_t bits = 0;
-    if (!evaluate_value(e, argument, &bits))
+    uint64_t bits = argument->literal;
+    if (!argument->is_literal && !evaluate_value(e, argument->type, &argument->value, &bits))
         return false;
     LAB_ARGUMENTS(workload, LAB_VALUE((struct lab_argument){.bytes = kernel_type_bytes(argument->type), .u64 = bits}));
     return true;
@@ -239,6 +240,28 @@ static void add_counts(const struct kernel_definition *definition, const struct 
         if (argument->expected != NULL)
             LAB_ARGUMENTS(workload, LAB_VALUE(lab_argument_u64(kernel_count_of(argument, point))));
     }
+}
+
+/* The bytes of a structure are written by whoever launches the kernel (job.c), who has memory for them. */
+static bool add_struct(const struct evaluation *e, const struct kernel_argument *argument,
+                       struct lab_workload *workload)
+{
+    uint64_t bits;
+    for (size_t i = 0; i < argument->field_count; i++)
+        if (!evaluate_value(e, argument->fields[i].type, &argument->fields[i].value, &bits))
+            return false;
+    LAB_ARGUMENTS(workload, LAB_VALUE((struct lab_argument){.bytes = argument->bytes}));
+    return true;
+}
+
+/* A variable is in the image, and no argument of the launch. */
+static bool check_variable(const struct evaluation *e, const struct kernel_argument *argument,
+                           struct lab_workload *workload)
+{
+    uint64_t count, bits;
+    (void)workload;
+    return evaluate_count(e, argument, &count) && (argument->values != NULL || argument->content != KERNEL_VALUE ||
+                                                   evaluate_value(e, argument->type, &argument->value, &bits));
 }
 
 /* --- the workload ------------------------------------------------------------------------------------------------- */
@@ -262,7 +285,10 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
         return false;
     for (size_t i = 0; i < definition->argument_count; i++) {
         const struct kernel_argument *argument = &definition->arguments[i];
-        if (!(argument->kind == KERNEL_BUFFER ? add_buffer : add_scalar)(&e, argument, workload))
+        if (!(argument->kind == KERNEL_BUFFER   ? add_buffer
+              : argument->kind == KERNEL_SCALAR ? add_scalar
+              : argument->kind == KERNEL_STRUCT ? add_struct
+                                                : check_variable)(&e, argument, workload))
             return false;
     }
     if (side == KERNEL_REFERENCE && !definition->is_measured)
@@ -283,7 +309,19 @@ static double value_of(const struct kernel_expression *expression, const struct 
 
 double kernel_scalar_of(const struct kernel_argument *argument, const struct lab_point *point)
 {
+    if (argument->is_literal)
+        return argument->type == KERNEL_I64 ? (double)(int64_t)argument->literal : (double)argument->literal;
     return value_of(&argument->value, point);
+}
+
+void kernel_write_struct(const struct kernel_argument *argument, const struct lab_point *point, unsigned char *bytes)
+{
+    memset(bytes, 0, argument->bytes);
+    for (size_t i = 0; i < argument->field_count; i++) {
+        const struct kernel_field *field = &argument->fields[i];
+        uint64_t bits = kernel_bits_of(field->type, value_of(&field->value, point));
+        memcpy(bytes + field->offset, &bits, kernel_type_bytes(field->type)); /* little-endian, as the devices are */
+    }
 }
 
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point)

@@ -16,9 +16,16 @@ const struct lab_option lab_kernel_options_table[] = {
      .help =
          "An argument of the kernel; repeat it in the order of the kernel's parameters. A buffer is NAME:TYPE[COUNT], "
          "then perhaps :in, :out or :inout, and :random, :zero, :ramp or :NUMBER for its content: x:fp32[n]:in:ramp. A "
-         "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept.",
+         "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept. A structure is "
+         "NAME:{FIELD:TYPE=VALUE,...}, a vector NAME:float4=(X,Y,Z,W).",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, arguments)},
+    {.name = "--variable",
+     .value = "VARIABLE",
+     .help =
+         "The contents of a __constant__ or __device__ variable: NAME:TYPE=VALUE,VALUE,... or as a buffer, NAME:TYPE[COUNT]:CONTENT.",
+     .accepts = {.count = LAB_LIST},
+     FIELD(variables)},
     {.name = "--entry", .value = "NAME", .help = "The kernel. Default: the only one of the file.", FIELD(entry)},
     {.name = "--grid",
      .value = "SIZES",
@@ -116,8 +123,8 @@ static bool bad_argument(const char *text, struct lab_errors *errors)
 {
     return lab_errors_add(
         errors, LAB_ERROR_USAGE, "--arg",
-        "'%s' must be NAME:TYPE[COUNT], with one of :in, :out and :inout and one :CONTENT after it, or "
-        "NAME:TYPE=VALUE with values separated by commas",
+        "'%s' must be NAME:TYPE[COUNT], with one of :in, :out and :inout and one :CONTENT after it, "
+        "NAME:TYPE=VALUE with values separated by commas, NAME:float4=(X,Y,Z,W), or NAME:{FIELD:TYPE=VALUE,...}",
         text);
 }
 
@@ -194,15 +201,101 @@ static bool read_rest(json_t *argument, const char *rest)
     return read_suffixes(argument, end + 1);
 }
 
+/* --- structures and vectors --------------------------------------------------------------------------------------- */
+
+/* The length of a text up to a comma outside brackets, or `end`. */
+static size_t field_length(const char *text, const char *end)
+{
+    int depth = 0;
+    size_t length = 0;
+    for (; text + length < end && !(text[length] == ',' && depth <= 0); length++)
+        depth += (text[length] == '(') - (text[length] == ')');
+    return length;
+}
+
+/* Adds {"name","type","value"} of "NAME:TYPE=VALUE". */
+static bool add_field(json_t *fields, const char *text, size_t length)
+{
+    const char *colon = memchr(text, ':', length), *equals = memchr(text, '=', length);
+    if (colon == NULL || equals == NULL || equals < colon || colon == text)
+        return false;
+    size_t rest = (size_t)(text + length - equals - 1);
+    json_t *field = json_pack("{s:s%, s:s%, s:o}", "name", text, (size_t)(colon - text), "type", colon + 1,
+                              (size_t)(equals - colon - 1), "value", number_or_text(equals + 1, rest));
+    return json_array_append_new(fields, field) == 0;
+}
+
+/* Reads "{NAME:TYPE=VALUE,…}", which follows the name and its colon. */
+static bool read_struct(json_t *argument, const char *text)
+{
+    const char *end = text + strlen(text) - 1;
+    json_t *fields = json_array();
+    json_object_set_new(argument, "kind", json_string("struct"));
+    json_object_set_new(argument, "fields", fields);
+    bool good = *end == '}';
+    for (const char *at = text + 1; good && at <= end;) {
+        size_t length = field_length(at, end);
+        good = add_field(fields, at, length);
+        at += length + 1;
+    }
+    return good;
+}
+
+/* The vectors of CUDA: "float4" is a structure of four fp32 with the names x, y, z and w, and the alignment of all of them. */
+static const struct {
+    const char *name, *type;
+    int bytes;
+} vectors[] = {{"float", "fp32", 4}, {"double", "fp64", 8}, {"int", "i32", 4},      {"uint", "u32", 4},
+               {"char", "i8", 1},    {"uchar", "u8", 1},    {"short", "i16", 2},    {"ushort", "u16", 2},
+               {"half", "fp16", 2},  {"__half", "fp16", 2}, {"longlong", "i64", 8}, {"ulonglong", "u64", 8}};
+
+/* Whether a type is that of a vector: sets its row and its number of elements. */
+static bool find_vector(const char *type, size_t length, size_t *row, size_t *count)
+{
+    *count = length > 1 ? (size_t)(type[length - 1] - '0') : 0;
+    for (*row = 0; *row < sizeof vectors / sizeof *vectors && *count >= 2 && *count <= 4; ++*row)
+        if (strlen(vectors[*row].name) == length - 1 && strncmp(vectors[*row].name, type, length - 1) == 0)
+            return true;
+    return false;
+}
+
+/* Reads "=(X,Y,…)", which follows the type of a vector. */
+static bool read_vector(json_t *argument, size_t row, size_t count, const char *rest)
+{
+    static const char *const names[] = {"x", "y", "z", "w"};
+    const char *end = rest + strlen(rest) - 1, *at = rest + 2;
+    int bytes = (int)count * vectors[row].bytes;
+    json_t *fields = json_array();
+    json_object_set_new(argument, "kind", json_string("struct"));
+    json_object_set_new(argument, "fields", fields);
+    json_object_set_new(argument, "align", json_integer(count == 3 ? vectors[row].bytes : bytes < 16 ? bytes : 16));
+    bool good = strncmp(rest, "=(", 2) == 0 && *end == ')';
+    for (size_t i = 0; good && i < count; i++) {
+        size_t length = at < end ? field_length(at, end) : 0;
+        good = length > 0;
+        if (good)
+            json_array_append_new(fields, json_pack("{s:s, s:s, s:o}", "name", names[i], "type", vectors[row].type,
+                                                    "value", number_or_text(at, length)));
+        at += length + 1;
+    }
+    return good && at == end + 1;
+}
+
 static bool read_argument(const char *text, json_t *arguments, struct lab_errors *errors)
 {
     size_t name = strcspn(text, ":"), type = text[name] == ':' ? strcspn(text + name + 1, "[=") : 0;
+    size_t row, count;
     if (name == 0 || name >= NAME_MAX_BYTES || type == 0 || !lab_utf8_is_valid(text, strlen(text)))
         return bad_argument(text, errors);
     json_t *argument = json_object();
     json_object_set_new(argument, "name", json_stringn(text, name));
-    json_object_set_new(argument, "type", json_stringn(text + name + 1, type));
     json_array_append_new(arguments, argument);
+    const char *rest = text + name + 1;
+    if (*rest == '{')
+        return read_struct(argument, rest) || bad_argument(text, errors);
+    if (rest[type] == '=' && find_vector(rest, type, &row, &count))
+        return read_vector(argument, row, count, rest + type) || bad_argument(text, errors);
+    json_object_set_new(argument, "type", json_stringn(rest, type));
     return read_rest(argument, text + name + 1 + type) || bad_argument(text, errors);
 }
 
@@ -211,6 +304,21 @@ static bool read_arguments(const struct lab_texts *texts, json_t *arguments, str
     bool good = true;
     for (size_t i = 0; i < texts->count; i++)
         good = read_argument(texts->items[i], arguments, errors) && good;
+    return good;
+}
+
+/* Reads variables, which are written as arguments; several values are those of the elements. */
+static bool read_variables(const struct lab_texts *texts, json_t *arguments, struct lab_errors *errors)
+{
+    bool good = true;
+    for (size_t i = 0; i < texts->count; i++) {
+        good = read_argument(texts->items[i], arguments, errors) && good;
+        json_t *variable = json_array_get(arguments, json_array_size(arguments) - 1);
+        json_t *value = json_object_get(variable, "value");
+        json_object_set_new(variable, "kind", json_string("variable"));
+        if (json_object_get(variable, "count") == NULL && json_is_number(value))
+            json_object_set_new(variable, "value", json_pack("[O]", value));
+    }
     return good;
 }
 
@@ -316,7 +424,8 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
 {
     json_t *source = lab_source_read(files->items[0], errors), *arguments = json_array();
     if (source == NULL || !read_arguments(&options->arguments, arguments, errors) ||
-        !set_expected(arguments, options, errors) || !check_grid(options, arguments, errors)) {
+        !read_variables(&options->variables, arguments, errors) || !set_expected(arguments, options, errors) ||
+        !check_grid(options, arguments, errors)) {
         json_decref(source);
         json_decref(arguments);
         return NULL;

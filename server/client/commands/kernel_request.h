@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 struct lab_kernel_options {
-    struct lab_texts arguments;
+    struct lab_texts arguments, variables;
     const char *entry, *grid, *block, *shared, *bytes, *operations; /* NULL: not given */
     const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
     const char *cluster;

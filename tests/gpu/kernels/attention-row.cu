@@ -12,7 +12,8 @@ __global__ void attention(const float *q, const float *k, const float *v, float 
                 partial[threadIdx.x] += partial[threadIdx.x + half];
             __syncthreads();
         }
-        float score = partial[0] * 0.125f, next = fmaxf(largest, score), correction = expf(largest - next), weight = expf(score - next);
+        float score = partial[0] * 0.125f, next = fmaxf(largest, score), correction = expf(largest - next),
+              weight = expf(score - next);
         __syncthreads();
         sum = sum * correction + weight;
         result = result * correction + weight * v[j * 64 + threadIdx.x];

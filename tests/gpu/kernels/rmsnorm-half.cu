@@ -29,5 +29,6 @@ __global__ void rmsnorm_simple(const half *x, half *y, int rows, half scale)
     for (int i = 0; i < 1024; i++)
         sum += __half2float(x[blockIdx.x * 1024 + i]) * __half2float(x[blockIdx.x * 1024 + i]);
     for (int i = 0; i < 1024; i++)
-        y[blockIdx.x * 1024 + i] = __float2half(__half2float(x[blockIdx.x * 1024 + i]) * rsqrtf(sum / 1024) * __half2float(scale));
+        y[blockIdx.x * 1024 + i] =
+            __float2half(__half2float(x[blockIdx.x * 1024 + i]) * rsqrtf(sum / 1024) * __half2float(scale));
 }

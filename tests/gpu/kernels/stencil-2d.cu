@@ -3,7 +3,8 @@
 __global__ void stencil(const float *x, float *y, int n)
 {
     __shared__ float tile[TILE + 2][TILE + 2];
-    int c = blockIdx.x * TILE + threadIdx.x, r = blockIdx.y * TILE + threadIdx.y, a = threadIdx.y + 1, b = threadIdx.x + 1;
+    int c = blockIdx.x * TILE + threadIdx.x, r = blockIdx.y * TILE + threadIdx.y, a = threadIdx.y + 1,
+        b = threadIdx.x + 1;
     bool inside = c > 0 && r > 0 && c < n - 1 && r < n - 1;
     tile[a][b] = x[r * n + c];
     if (inside && threadIdx.x == 0)

@@ -101,6 +101,36 @@ TEST(options_of_the_compiler_are_those_of_the_table)
     json_decref(kernel);
 }
 
+TEST(structures_vectors_and_variables_are_read)
+{
+    char error[512];
+    json_t *kernel = KERNEL_OF(error, "--arg", "x:fp32[n]", "--arg", "b:{lo:fp32=0.5,cells:i32=max(n, 2)}", "--arg",
+                               "d:float2=(1,n / 2)", "--variable", "taps:fp32=0.25,0.5", "--variable", "one:i32=7",
+                               "--variable", "table:u8[256]:ramp");
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    json_t *arguments = json_object_get(kernel, "arguments");
+    assert_json(json_array_get(arguments, 1),
+                "{\"name\": \"b\", \"kind\": \"struct\", \"fields\": ["
+                "{\"name\": \"lo\", \"type\": \"fp32\", \"value\": 0.5},"
+                "{\"name\": \"cells\", \"type\": \"i32\", \"value\": \"max(n, 2)\"}]}");
+    assert_json(json_array_get(arguments, 2),
+                "{\"name\": \"d\", \"kind\": \"struct\", \"align\": 8, \"fields\": ["
+                "{\"name\": \"x\", \"type\": \"fp32\", \"value\": 1},"
+                "{\"name\": \"y\", \"type\": \"fp32\", \"value\": \"n / 2\"}]}");
+    assert_json(json_array_get(arguments, 3),
+                "{\"name\": \"taps\", \"kind\": \"variable\", \"type\": \"fp32\", \"value\": [0.25, 0.5]}");
+    assert_json(json_array_get(arguments, 4),
+                "{\"name\": \"one\", \"kind\": \"variable\", \"type\": \"i32\", \"value\": [7]}");
+    assert_json(json_array_get(arguments, 5),
+                "{\"name\": \"table\", \"kind\": \"variable\", \"type\": \"u8\","
+                "\"count\": 256, \"content\": \"ramp\"}");
+    json_decref(kernel);
+    static const char *const wrong[] = {"b:{lo=1}", "b:{lo:fp32=1", "d:float2=(1)", "d:float2=(1,2,3)", "d:float2=1,2"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_null(KERNEL_OF(error, "--arg", "x:fp32[16]", "--arg", wrong[i]));
+}
+
 TEST(cooperative_launches_and_clusters_are_read)
 {
     char error[512];

@@ -186,6 +186,70 @@ TEST(macros_are_refused_with_pointers)
     }
 }
 
+#define AFTER_N(arguments)                                                                                             \
+    "{" LAUNCH                                                                                                         \
+    ", \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 100}," arguments "]}"
+#define FIELD(name, type, value) "{\"name\": \"" name "\", \"type\": \"" type "\", \"value\": " value "}"
+
+TEST(structures_have_the_layout_of_c)
+{
+    struct lab_errors errors = {0};
+    struct lab_workload workload;
+    const struct lab_device_facts device = {0};
+    const struct lab_point point = {{100}};
+    const struct lab_experiment *experiment = define(
+        AFTER_N("{\"name\": \"s\", \"kind\": \"struct\", \"align\": 16, \"fields\": [" FIELD("a", "u8", "3") "," FIELD(
+            "b", "fp64",
+            "\"n / 8\"") "," FIELD("c", "i16",
+                                   "-2") "]},"
+                                         "{\"name\": \"big\", \"kind\": \"scalar\", \"type\": \"u64\", \"value\": \"18446744073709551615\"}"),
+        &errors);
+    if (experiment == NULL)
+        fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
+    const struct kernel_definition *definition = kernel_definition_of(experiment);
+    struct {
+        uint8_t a;
+        double b;
+        int16_t c;
+    } found;
+    unsigned char bytes[KERNEL_STRUCT_MAX];
+    assert_true(kernel_describe(definition, &device, &point, KERNEL_OWN, &workload, &errors));
+    assert_int_equal(definition->arguments[1].bytes, 32);
+    assert_int_equal(workload.steps[0].arguments[1].value.bytes, 32);
+    assert_true(workload.steps[0].arguments[2].value.u64 == UINT64_MAX);
+    kernel_write_struct(&definition->arguments[1], &point, bytes);
+    memcpy(&found, bytes, sizeof found);
+    assert_int_equal(found.a, 3);
+    assert_true(found.b == 12.5);
+    assert_int_equal(found.c, -2);
+    kernel_undefine(experiment);
+}
+
+TEST(structures_and_variables_are_refused_with_pointers)
+{
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {AFTER_N("{\"name\": \"s\", \"kind\": \"struct\"}"), "missing /kernel/arguments/1/fields"},
+        {AFTER_N("{\"name\": \"s\", \"kind\": \"struct\", \"align\": 3, \"fields\": [" FIELD("a", "u8", "3") "]}"),
+         "out-of-bounds /kernel/arguments/1/align"},
+        {AFTER_N("{\"name\": \"s\", \"kind\": \"struct\", \"fields\": [" FIELD("a", "u8", "\"m\"") "]}"),
+         "bad-expression /kernel/arguments/1/fields/0/value"},
+        {AFTER_N("{\"name\": \"s\", \"kind\": \"scalar\", \"value\": 1}"), "missing /kernel/arguments/1/type"},
+        {AFTER_N("{\"name\": \"t\", \"kind\": \"variable\", \"type\": \"fp32\", \"value\": [1, \"a\"]}"),
+         "wrong-type /kernel/arguments/1/value"},
+        {AFTER_N("{\"name\": \"t\", \"kind\": \"variable\", \"type\": \"fp32\", \"count\": 2, \"value\": [1, 2]}"),
+         "unknown-field /kernel/arguments/1/count"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors = {0};
+        char found[256];
+        assert_null(define(examples[i].kernel, &errors));
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
+        assert_string_equal(found, examples[i].error);
+    }
+}
+
 TEST(clusters_and_cooperative_launches_are_checked_for_the_device)
 {
     static const struct {
