@@ -6,7 +6,7 @@ set(tests ${CMAKE_CURRENT_LIST_DIR})
 # The tests that take longest start first, so that none of them runs alone at the end. None asks for PROCESSORS of 2: a place that
 # becomes free is taken by a test that needs one, so ctest would start it when no other is left.
 set(longest
-    style/layout style/programs api/group browser/accessibility browser/kernel test_store_upgrade test_collectives test_experiments test_peer
+    test_store_upgrade style/layout style/programs api/group browser/accessibility browser/kernel test_collectives test_experiments test_peer
     api/compile_sources faults/nested api/compiler api/cli api/compare_with browser/run browser/program browser/learn browser/page
     browser/matmul browser/formdevices browser/cells browser/compare test_matmul_shapes runtime_check_host api/openapi
     api/compile_headers api/cli_health api/cli_exit api/metrics browser/several faults/disk test_matmul api/cli_history browser/views
