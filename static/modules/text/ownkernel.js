@@ -10,6 +10,11 @@ export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32
 export const CONTENTS = ['random', 'zero', 'ramp', 'value'];
 export const DIRECTIONS = ['in', 'out', 'inout'];
 
+const KEPT_KINDS = ['struct', 'variable'];
+
+/** Whether the form has no fields for an argument, a structure or a variable, and keeps it as the request has it. */
+export const isKept = ({ kind }) => KEPT_KINDS.includes(kind);
+
 /** The parts of a text between commas that are in no parentheses: "ceil_div(n, 32), 1" has two. */
 function split(text) {
   const parts = [''];
@@ -48,7 +53,9 @@ const givenSizes = (texts) =>
       .filter(([, list]) => list.length),
   );
 
-function argumentOf({ name, kind, type, count, content, direction, value, expected, tolerance }) {
+function argumentOf(argument) {
+  if (isKept(argument)) return argument;
+  const { name, kind, type, count, content, direction, value, expected, tolerance } = argument;
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
   const isExpected = direction !== 'in' && Boolean(expected?.trim());
   return {
@@ -114,12 +121,9 @@ export function draftOf(kernel) {
     operations: textOf(kernel.operations),
     reference: kernel.reference?.entry ?? '',
     ...(kernel.expressions && { expressions: kernel.expressions }),
-    arguments: (kernel.arguments ?? []).map((one) => ({
-      ...newArgument(one.name),
-      ...one,
-      count: textOf(one.count),
-      value: textOf(one.value),
-    })),
+    arguments: (kernel.arguments ?? []).map((one) =>
+      isKept(one) ? one : { ...newArgument(one.name), ...one, count: textOf(one.count), value: textOf(one.value) },
+    ),
   };
 }
 
@@ -138,8 +142,9 @@ export const newArgument = (name) => ({
 export function isDraft(value, edits) {
   const texts = ['source', 'grid', 'block', ...(edits ? [] : ['entry', 'shared', 'bytes', 'operations', 'reference'])];
   const argument = (one) =>
-    ARGUMENT_KINDS.includes(one?.kind) &&
-    ['name', 'type', 'count', 'value'].every((name) => typeof one[name] === 'string');
+    (ARGUMENT_KINDS.includes(one?.kind) &&
+      ['name', 'type', 'count', 'value'].every((name) => typeof one[name] === 'string')) ||
+    (KEPT_KINDS.includes(one?.kind) && typeof one.name === 'string');
   return (
     texts.every((name) => typeof value?.[name] === 'string') &&
     (Boolean(edits) || (Array.isArray(value.arguments) && value.arguments.every(argument)))

@@ -56,6 +56,16 @@ test('options, files, clusters and cooperative launches are kept, macros as one 
   assert.deepEqual(kernelOf(draftOf(edited), 'a/b'), edited);
 });
 
+test('structures and variables, which the form does not edit, are kept', () => {
+  const others = [
+    { name: 's', kind: 'struct', fields: [{ name: 'lo', type: 'fp32', value: 0.5 }], align: 16 },
+    { name: 'taps', kind: 'variable', type: 'fp32', value: [1, 2] },
+  ];
+  const kernel = { ...kernelOf(PRESETS[0].draft, ''), arguments: others };
+  assert.ok(isDraft(draftOf(kernel), ''));
+  assert.deepEqual(kernelOf(draftOf(kernel), ''), kernel);
+});
+
 test('a scalar with several values is a list, one with an expression a text', () => {
   const value = (text) => kernelOf({ ...PRESETS[0].draft, arguments: [{ name: 'n', kind: 'scalar', type: 'u32', value: text }] }, '').arguments[0].value;
   assert.deepEqual(value('1024, 2048'), [1024, 2048]);

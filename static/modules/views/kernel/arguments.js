@@ -1,7 +1,7 @@
 // The arguments of a kernel from nothing: a row of fields for each.
 
 import { h, replace } from '../../dom.js';
-import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, newArgument } from '../../text/ownkernel.js';
+import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, isKept, newArgument } from '../../text/ownkernel.js';
 
 const isBuffer = ({ kind }) => kind === 'buffer';
 const hasContent = (argument) => isBuffer(argument) && argument.direction !== 'out'; // outputs begin with random data
@@ -89,9 +89,11 @@ function argumentRow(argument, at, { changed, redraw, remove }) {
   return h(
     'li',
     {},
-    FIELDS.filter(({ exists }) => !exists || exists(argument)).map(({ name, title, choices }) =>
-      h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited)),
-    ),
+    isKept(argument)
+      ? h('span', {}, `${argument.kind} `, h('code', {}, argument.name))
+      : FIELDS.filter(({ exists }) => !exists || exists(argument)).map(({ name, title, choices }) =>
+          h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited)),
+        ),
     h(
       'button',
       { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } },
