@@ -55,9 +55,9 @@ static const struct lab_metric metrics[] = {
          "bytes that all blocks load / time / 10^9; a byte of the working set counts each time that it is loaded"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC("time", "Time", "s", "time of one kernel"), .counter = LAB_COUNT_SECONDS},
-    {LAB_METRIC("l1_bytes", "L1 cache, at least", "B",
-                "computed, not measured: (1 - carveout) * largest shared memory of a multiprocessor; the hardware has "
-                "some KiB more than that. automatic: all, because the kernel needs no shared memory to speak of")},
+    {LAB_METRIC("l1_bytes", "L1 cache as asked for", "B",
+                "computed, not measured: (1 - carveout) * largest shared memory of a multiprocessor; if the driver "
+                "follows the request. automatic: all, because the kernel needs no shared memory to speak of")},
     {LAB_METRIC(
         "level", "Level", "1",
         "computed, not measured: the cache that serves the loads after the first round; 1: L1, if the working set "
@@ -68,7 +68,7 @@ static const struct lab_metric metrics[] = {
 static const struct lab_view views[] = {
     {LAB_VIEW("line", "working-set", "Bandwidth over working set", "bandwidth", "working_set"), .log_x = true,
      .log_y = true},
-    {LAB_VIEW("table", "l1", "L1 cache, at least", "l1_bytes", "carveout")},
+    {LAB_VIEW("table", "l1", "L1 cache as asked for", "l1_bytes", "carveout")},
     {LAB_VIEW("table", "level", "Level", "level", "working_set")},
     {0},
 };
