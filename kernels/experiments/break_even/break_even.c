@@ -23,8 +23,7 @@ static const struct {
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Where the job runs", steps)},
-    {LAB_INTEGERS("weight", "Rounds", "Multiply-adds for each element, each of which needs the one before.", 1, 32,
-                  1024),
+    {LAB_INTEGERS("weight", "Rounds", "Multiply-adds for each element, each of which needs the one before.", 1, 8, 64),
      .minimum = 1, .maximum = 1048576},
     LAB_SIZES_PARAMETERS("the input and of the result", 4096, 67108864, 8),
     {0},
