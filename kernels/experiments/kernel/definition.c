@@ -372,7 +372,7 @@ static bool read_struct(const struct reading *r, const json_t *object, const cha
     argument->field_count = json_array_size(fields);
     argument->fields = calloc(argument->field_count, sizeof *argument->fields);
     for (size_t i = 0; i < argument->field_count && argument->fields != NULL; i++) {
-        char place[48];
+        char place[64];
         snprintf(place, sizeof place, "%s/fields/%zu", path, i);
         good = read_field(r, json_array_get(fields, i), place, &argument->fields[i], &end, &align) && good;
     }
