@@ -70,12 +70,19 @@ const struct lab_schema lab_own_argument_members[] = {
      .minimum = 1,
      .maximum = 4096,
      .text = "What element i of an output must be: an expression of C++ over the arguments, such as 2 * x[i] + y[i]."},
+    {.name = "expected_data",
+     .type = LAB_TYPE_STRING,
+     .minimum = 4,
+     .maximum = LAB_SAVED_BASE64_MAX,
+     .text =
+         "What an output must be, instead of 'expected': its elements, little-endian and in Base64, at most 512 KiB."},
     {.name = "tolerance",
      .type = LAB_TYPE_NUMBER,
      .minimum = 0,
      .maximum = 1e300,
-     .text = "Of an output of floats with 'expected': they may differ by this, times the larger one of 1 and what is "
-             "expected."},
+     .text =
+         "Of an output of floats that has one of both: they may differ by this, times the larger one of 1 and what is "
+         "expected."},
     {0},
 };
 

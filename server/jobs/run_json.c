@@ -81,9 +81,15 @@ static json_t *progress_json(const struct lab_live_state *live)
                      live->label);
 }
 
-/* Removes the sources of an own kernel, which lists and events do not repeat; NULL and null are allowed. */
+/* Removes the sources and saved outputs of an own kernel, which lists and events do not repeat; NULL and null are allowed. */
 static void without_source(json_t *kernel)
 {
+    size_t index;
+    json_t *argument;
+    json_array_foreach(json_object_get(kernel, "arguments"), index, argument)
+    {
+        json_object_del(argument, "expected_data");
+    }
     json_object_del(kernel, "source");
     json_object_del(kernel, "files");
     json_object_del(json_object_get(kernel, "reference"), "source");

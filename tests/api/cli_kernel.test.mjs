@@ -25,6 +25,14 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   const argument = await gpulab('--arg', 'x');
   assert.equal(argument.code, USAGE);
   assert.match(argument.stderr, /--arg: 'x' must be NAME:TYPE\[COUNT\]/);
+  const output = join(place.folder, 'y.bin');
+  writeFileSync(output, new Float32Array(1000));
+  const varying = await gpulab(...valid, '--expect', `y=@${output}`);
+  assert.match(varying.stderr, /kernel\/arguments\/3\/expected_data: The saved output has 4000 bytes, but 'y' has 2000 elements of 4 bytes for n 2000/);
+  const saved = await gpulab('--arg', 'n:i32=1000', ...valid.slice(2), '--expect', `y=@${output}`);
+  assert.deepEqual([saved.code, /needs a CUDA device/.test(saved.stderr)], [NO_DEVICE, true], saved.stderr);
+  const missing = await gpulab(...valid, '--expect', `y=@${output}.not`);
+  assert.deepEqual([missing.code, missing.stderr], [USAGE, `gpulab: ${output}.not: cannot be read: No such file or directory\n`]);
   const folder = await place.gpulab(['kernel', place.folder, ...valid, '--runtime', 'host', '--no-save']);
   assert.deepEqual([folder.code, folder.stderr], [USAGE, `gpulab: ${place.folder}: cannot be read: Is a directory\n`]);
   const help = await place.gpulab(['kernel', '--help']);

@@ -163,6 +163,27 @@ test('what the outputs must be is compiled as a kernel of its own, with the macr
   assert.match(error.detail, /expected of y.*"z" is undefined/);
 });
 
+test('a saved output goes to the worker, needs no kernel, and is not in lists', { skip }, async () => {
+  const [n, a, x, y] = kernel.arguments, output = (values) => Buffer.from(new Float32Array(values).buffer).toString('base64');
+  const saving = (count, data) => ({ ...kernel, arguments: [n, a, x, { ...y, count, expected_data: data }] });
+  const saved = saving(2, output([0.5, 1]));
+  const done = await run({ experiment: 'kernel', kernel: saved });
+  assert.deepEqual(variantsOf(done)[0].reference, undefined);
+  assert.equal(JSON.parse(done.notes[0]).arguments[3].expected_data, 'AAAAPwAAgD8=');
+  assert.equal(done.kernel.arguments[3].expected_data, 'AAAAPwAAgD8=');
+  const { runs } = (await lab.get('/api/v1/runs?limit=1')).json;
+  assert.deepEqual(runs[0].kernel.arguments[3], { ...y, count: 2 });
+  const both = { ...saved, arguments: [n, a, x, saved.arguments[3], { ...y, name: 'z', expected: 'y[i]' }], source: axpy.replace('float *y', 'float *y, float *z') };
+  assert.deepEqual(variantsOf(await run({ experiment: 'kernel', kernel: both }))[0].reference, { entry: 'lab_expected', image: 'ELF' });
+  const refused = async (count, data, detail) => {
+    const { errors } = problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: saving(count, data) }), 422, '/kernel/arguments/3/expected_data');
+    assert.match(errors[0].detail, detail);
+  };
+  await refused('n', output(Array(1000).fill(1)), /has 4000 bytes, but 'y' has 2000 elements of 4 bytes for n 2000\. A saved output has one size, which must not vary over an axis/);
+  await refused(2, 'AAAAPwAAgD8', /Base64/);
+  await refused(2 ** 17 + 1, output(Array(2 ** 17 + 1).fill(1)), /699052/);
+});
+
 test('the entry can be an instance of a template, of a reference too', { skip }, async () => {
   const source = axpy.replace('__global__ void axpy', 'template <int N> __global__ void scale').replace('a * x', 'N * a * x');
   const { notes } = await run({ experiment: 'kernel', kernel: { ...kernel, source, entry: 'scale<2>', reference: { entry: 'scale<2 + 0>', grid: 1, block: 1 } } });

@@ -80,7 +80,7 @@ const folders = [
   { folder: 'server/client/output', may: ['server/client/lab/api_json.h', 'server/cli/', 'kernels/core/'] },
   {
     folder: 'server/client/commands',
-    may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/build_options.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h'],
+    may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/build_options.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/own_kernel.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h'],
   },
   { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/cli/', 'kernels/core/'] },
 ];

@@ -2,6 +2,7 @@
 #include "definition.h"
 
 #include "benchmark/check.h"
+#include "core/base64.h"
 #include "core/json_members.h"
 #include "core/number.h"
 #include "descriptor/own_kernel.h"
@@ -284,16 +285,42 @@ static size_t choice_of(const json_t *object, const char *name)
     return lab_schema_choice(lab_own_argument_members, object, name);
 }
 
+static bool is_output(const struct kernel_argument *argument)
+{
+    return argument->kind == KERNEL_BUFFER && argument->direction != KERNEL_IN;
+}
+
+static bool is_verified(const struct kernel_argument *argument)
+{
+    return argument->expected != NULL || argument->saved != NULL;
+}
+
+/* Reads the saved elements of an output, whose number workload.c checks. */
+static bool read_saved(const struct reading *r, const json_t *text, const char *path, struct kernel_argument *argument)
+{
+    if (argument->direction == KERNEL_IN)
+        return refuse(r, path, "expected_data", LAB_ERROR_OUT_OF_BOUNDS, "Only a buffer that is out or inout has it.");
+    if (argument->expected != NULL)
+        return refuse(r, path, "expected_data", LAB_ERROR_OUT_OF_BOUNDS, "Must not be given with 'expected'.");
+    return lab_base64_decode(json_string_value(text), json_string_length(text), &argument->saved,
+                             &argument->saved_bytes) ||
+           refuse(r, path, "expected_data", LAB_ERROR_OUT_OF_BOUNDS, "Must be Base64 with its padding (RFC 4648).");
+}
+
 /* Reads what the elements of a buffer are expected to be. */
 static bool read_expected(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
+    const json_t *saved = json_object_get(object, "expected_data");
     argument->expected = json_string_value(json_object_get(object, "expected"));
     argument->tolerance = lab_number_of(object, "tolerance");
     if (argument->expected != NULL && argument->direction == KERNEL_IN)
         return refuse(r, path, "expected", LAB_ERROR_OUT_OF_BOUNDS, "Only a buffer that is out or inout has it.");
-    if (isfinite(argument->tolerance) && (argument->expected == NULL || !kernel_type_is_float(argument->type)))
-        return refuse(r, path, "tolerance", LAB_ERROR_OUT_OF_BOUNDS, "Only floats with 'expected' have it.");
+    if (saved != NULL && !read_saved(r, saved, path, argument))
+        return false;
+    if (isfinite(argument->tolerance) && !(is_verified(argument) && kernel_type_is_float(argument->type)))
+        return refuse(r, path, "tolerance", LAB_ERROR_OUT_OF_BOUNDS,
+                      "Only floats with 'expected' or 'expected_data' have it.");
     return true;
 }
 
@@ -327,7 +354,8 @@ static bool refuse_members(const struct reading *r, const json_t *object, const 
 static bool read_scalar(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const of_buffers[] = {"count", "content", "direction", "expected", "tolerance", NULL};
+    static const char *const of_buffers[] = {"count",         "content",   "direction", "expected",
+                                             "expected_data", "tolerance", NULL};
     const json_t *value = json_object_get(object, "value");
     bool good = refuse_members(r, object, path, of_buffers, "Only buffers and variables have this field.");
     if (value == NULL)
@@ -362,8 +390,8 @@ static bool read_field(const struct reading *r, const json_t *object, const char
 static bool read_struct(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const others[] = {"type",  "count",    "content",   "direction",
-                                         "value", "expected", "tolerance", NULL};
+    static const char *const others[] = {"type",     "count",         "content",   "direction", "value",
+                                         "expected", "expected_data", "tolerance", NULL};
     const json_t *fields = json_object_get(object, "fields");
     size_t end = 0, align = 1, wanted = (size_t)lab_integer_of(object, "align", 1);
     if (fields == NULL)
@@ -400,8 +428,9 @@ static bool are_numbers(const json_t *values)
 static bool read_variable(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
-    static const char *const of_lists[] = {"count", "content", NULL}, *const of_buffers[] = {"expected", "tolerance",
-                                                                                             NULL};
+    static const char *const of_lists[] = {"count", "content", NULL}, *const of_buffers[] = {"expected",
+                                                                                             "expected_data",
+                                                                                             "tolerance", NULL};
     json_t *values = json_object_get(object, "value");
     bool good = refuse_members(r, object, path, of_buffers, "Only buffers have this field.");
     if (!json_is_array(values))
@@ -529,25 +558,28 @@ static bool read_launch(const struct reading *r, const json_t *object, const cha
            block && cluster;
 }
 
-/* Makes the kernel that computes what the arguments expect the reference, where they expect anything. */
+/* Makes what the arguments expect the reference, where they expect anything: the kernel that computes it, or what is saved. */
 static bool set_expected(const struct reading *r)
 {
     struct kernel_definition *d = r->definition;
     struct kernel_launch *launch = &d->launches[KERNEL_REFERENCE];
-    size_t expected = 0;
-    for (size_t i = 0; i < d->argument_count; i++)
+    size_t expected = 0, saved = 0;
+    for (size_t i = 0; i < d->argument_count; i++) {
         expected += d->arguments[i].expected != NULL;
-    if (expected == 0)
+        saved += d->arguments[i].saved != NULL;
+    }
+    if (expected + saved == 0)
         return true;
     for (size_t i = 0; i < d->argument_count; i++) {
         const struct kernel_argument *argument = &d->arguments[i];
         char path[32];
         snprintf(path, sizeof path, "/arguments/%zu", i);
-        if (argument->kind == KERNEL_BUFFER && argument->direction != KERNEL_IN && argument->expected == NULL)
+        if (is_output(argument) && !is_verified(argument))
             return refuse(r, path, "expected", LAB_ERROR_MISSING,
-                          "Must be given for each output, because another one has it.");
+                          "This or 'expected_data' must be given for each output, because another one has it.");
     }
     d->has_reference = true;
+    d->is_saved = expected == 0;
     launch->grid[0] = (struct kernel_expression){.given = true, .parsed = lab_expression_of(LAB_CHECK_BLOCKS)};
     launch->block[0] = (struct kernel_expression){.given = true, .parsed = lab_expression_of(LAB_CHECK_THREADS)};
     return true;
@@ -562,11 +594,12 @@ static bool read_reference(const struct reading *r, const json_t *reference)
         return true;
     if (d->has_reference)
         return refuse(r, "/reference", "", LAB_ERROR_OUT_OF_BOUNDS,
-                      "Must not be given with 'expected' of an argument: one of both says what is right.");
+                      "Must not be given with 'expected' or 'expected_data' of an argument: one of them says what is "
+                      "right.");
     d->has_reference = d->is_measured = true;
     bool outputs = false;
     for (size_t i = 0; i < d->argument_count; i++)
-        outputs = outputs || (d->arguments[i].kind == KERNEL_BUFFER && d->arguments[i].direction != KERNEL_IN);
+        outputs = outputs || is_output(&d->arguments[i]);
     if (!outputs)
         return refuse(r, "/reference", "", LAB_ERROR_OUT_OF_BOUNDS,
                       "A reference needs a buffer with the direction out or inout.");
@@ -632,8 +665,10 @@ void kernel_undefine(const struct lab_experiment *experiment)
     struct kernel_definition *d = (struct kernel_definition *)(uintptr_t)experiment;
     for (size_t i = 0; i < LAB_AXES_MAX; i++)
         free(d->fallbacks[i]);
-    for (size_t i = 0; i < LAB_ARGUMENTS_MAX; i++)
+    for (size_t i = 0; i < LAB_ARGUMENTS_MAX; i++) {
         free(d->arguments[i].fields);
+        free(d->arguments[i].saved);
+    }
     for (size_t i = 0; i < d->macro_count; i++) {
         json_decref(d->macros[i].values);
         free(d->macros[i].choices);

@@ -59,11 +59,14 @@ struct kernel_definition {
         } * fields;
         struct kernel_expression value; /* of a scalar; of the elements of a buffer with KERNEL_VALUE */
         const char *expected;           /* of an output: an expression of C++ for its elements; NULL: none */
-        double tolerance;               /* of floats that are expected; NAN: by type */
+        unsigned char *saved;           /* of an output: its elements as they must be, little-endian; NULL: not saved */
+        size_t saved_bytes;
+        double tolerance; /* of floats that are expected; NAN: by type */
     } arguments[LAB_ARGUMENTS_MAX];
 
-    bool has_reference; /* a kernel whose results are right */
+    bool has_reference; /* a kernel whose results are right, or saved outputs */
     bool is_measured;   /* the reference is a person's, and not made of what the arguments expect */
+    bool is_saved;      /* all outputs are saved: no kernel computes them */
     double tolerance;   /* of floats, where the reference is measured; NAN: by type */
     struct kernel_launch {
         struct kernel_expression grid[3]; /* grid[0] is not given: a thread for each element of the first buffer */
@@ -85,8 +88,8 @@ static inline const struct kernel_definition *kernel_definition_of(const struct 
 }
 
 /* Describes the workload of a side at a point: buffers in the order of the arguments, the launch, and the counts. Every buffer is
- * an output, because this experiment fills them itself. Returns false with errors added for values that the device or a type
- * does not allow. */
+ * an output, because this experiment fills them itself. The reference has no launch where all outputs are saved. Returns false with
+ * errors added for values that the device or a type does not allow, and for saved outputs of another size. */
 bool kernel_describe(const struct kernel_definition *definition, const struct lab_device_facts *device,
                      const struct lab_point *point, size_t side, struct lab_workload *workload,
                      struct lab_errors *errors);

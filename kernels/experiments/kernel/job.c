@@ -121,9 +121,11 @@ static bool set_variable(struct kernel_job *job, const struct kernel_argument *a
     return good;
 }
 
-/* Sets the variables to which the kernel writes, or all. */
+/* Sets the variables to which the kernel writes, or all; without a launch there are none. */
 static bool set_variables(struct kernel_job *job, bool all)
 {
+    if (job->workload.step_count == 0)
+        return true;
     for (size_t i = 0; i < job->definition->argument_count; i++) {
         const struct kernel_argument *argument = &job->definition->arguments[i];
         if (argument->kind == KERNEL_VARIABLE && (all || argument->direction != KERNEL_IN) &&
@@ -157,10 +159,12 @@ static void write_structs(struct kernel_job *job)
 
 bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, const struct lab_own_entry *entry)
 {
-    job->workload.image = &entry->image;
-    snprintf(job->workload.steps[0].kernel, sizeof job->workload.steps[0].kernel, "%s", entry->name);
     job->point = *point;
-    write_structs(job);
+    if (job->workload.step_count > 0) {
+        job->workload.image = &entry->image;
+        snprintf(job->workload.steps[0].kernel, sizeof job->workload.steps[0].kernel, "%s", entry->name);
+        write_structs(job);
+    }
     return lab_buffers_prepare(&job->buffers, &job->workload) && prepare_fills(job, point) && fill(job, true) &&
            lab_kernels_begin(&job->kernels, &job->buffers) && set_variables(job, true);
 }
@@ -177,4 +181,11 @@ void kernel_job_end(struct kernel_job *job)
 bool kernel_job_reset(struct kernel_job *job)
 {
     return fill(job, false) && set_variables(job, false);
+}
+
+bool kernel_job_put(struct kernel_job *job, size_t buffer, const void *data, size_t bytes)
+{
+    const struct lab_runtime *runtime = job->device->runtime;
+    return runtime->copy(job->device, job->buffers.stream, job->buffers.items[buffer].address, data, bytes, LAB_H2D) &&
+           runtime->stream_synchronize(job->device, job->buffers.stream);
 }

@@ -27,12 +27,15 @@ bool kernel_job_open(struct kernel_job *job, struct lab_device *device, struct l
 void kernel_job_close(struct kernel_job *job);
 
 /* Prepares the job of a workload, which is job->workload, with the kernel of `entry` at a point, and fills all buffers. Call kernel_job_end in either
- * case. */
+ * case. `entry` is not read where the workload has no launch. */
 bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, const struct lab_own_entry *entry);
 void kernel_job_end(struct kernel_job *job);
 
 /* Fills the buffers to which the kernel writes: outputs with random data, others with their content. Returns when it is
  * done. */
 bool kernel_job_reset(struct kernel_job *job);
+
+/* Copies `bytes` bytes to the beginning of a buffer. Returns when it is done. */
+bool kernel_job_put(struct kernel_job *job, size_t buffer, const void *data, size_t bytes);
 
 #endif

@@ -88,6 +88,15 @@ static bool compare(struct kernel_state *s, const struct kernel_argument *argume
     return good && (result.wrong == 0 || s->wrong.argument != NULL || note_wrong(s, argument, buffer, ~result.first));
 }
 
+/* Makes a saved output, if it is one, that of the reference, and compares the two. */
+static bool verify_output(struct kernel_state *s, const struct kernel_argument *argument, size_t buffer,
+                          uint64_t *wrong)
+{
+    return (argument->saved == NULL ||
+            kernel_job_put(&s->jobs[KERNEL_REFERENCE], buffer, argument->saved, argument->saved_bytes)) &&
+           compare(s, argument, buffer, wrong);
+}
+
 /* Runs the reference once on fresh buffers, and compares all outputs. */
 static bool kernel_verify(void *context, uint64_t *wrong)
 {
@@ -101,7 +110,7 @@ static bool kernel_verify(void *context, uint64_t *wrong)
         const struct kernel_argument *argument = &s->definition->arguments[i];
         if (argument->kind != KERNEL_BUFFER)
             continue;
-        if (argument->direction != KERNEL_IN && !compare(s, argument, buffer, wrong))
+        if (argument->direction != KERNEL_IN && !verify_output(s, argument, buffer, wrong))
             return false;
         buffer++;
     }

@@ -210,14 +210,32 @@ static bool evaluate_value(const struct evaluation *e, enum kernel_type type,
     return true;
 }
 
+/* Whether a saved output has as many elements as its buffer at the point. */
+static bool check_saved(const struct evaluation *e, const struct kernel_argument *argument, uint64_t count)
+{
+    uint32_t bytes = kernel_type_bytes(argument->type);
+    char pointer[48], label[96];
+    if (argument->saved == NULL || argument->saved_bytes == count * bytes)
+        return true;
+    snprintf(pointer, sizeof pointer, "/kernel/arguments/%zu/expected_data",
+             (size_t)(argument - e->definition->arguments));
+    lab_point_label(&e->definition->experiment, e->point, label, sizeof label);
+    return lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                          "The saved output has %zu bytes, but '%s' has %" PRIu64 " elements of %" PRIu32
+                          " bytes%s%s. A saved output has one size, which must not vary over an axis.",
+                          argument->saved_bytes, argument->name, count, bytes, label[0] != '\0' ? " for " : "", label);
+}
+
 static bool add_buffer(const struct evaluation *e, const struct kernel_argument *argument,
                        struct lab_workload *workload)
 {
     uint64_t count, bits = 0;
-    if (!evaluate_count(e, argument, &count) ||
+    if (!evaluate_count(e, argument, &count) || !check_saved(e, argument, count) ||
         (argument->content == KERNEL_VALUE && !evaluate_value(e, argument->type, &argument->value, &bits)))
         return false;
-    lab_workload_add_output(workload, (size_t)count * kernel_type_bytes(argument->type));
+    size_t buffer = lab_workload_output(workload, (size_t)count * kernel_type_bytes(argument->type));
+    if (workload->step_count > 0)
+        LAB_ARGUMENTS(workload, LAB_BUFFER(buffer));
     return true;
 }
 
@@ -280,11 +298,14 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
                      struct lab_errors *errors)
 {
     const struct evaluation e = {definition, device, point, errors};
+    bool is_launched = side == KERNEL_OWN || !definition->is_saved;
     *workload = (struct lab_workload){0};
-    if (!add_launch(&e, &definition->launches[side], workload))
+    if (is_launched && !add_launch(&e, &definition->launches[side], workload))
         return false;
     for (size_t i = 0; i < definition->argument_count; i++) {
         const struct kernel_argument *argument = &definition->arguments[i];
+        if (!is_launched && argument->kind != KERNEL_BUFFER)
+            continue;
         if (!(argument->kind == KERNEL_BUFFER   ? add_buffer
               : argument->kind == KERNEL_SCALAR ? add_scalar
               : argument->kind == KERNEL_STRUCT ? add_struct

@@ -23,10 +23,12 @@ static bool is_of_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether an expression has a name, followed by `suffix`. */
+/* Whether an expression has a name, followed by `suffix`. A saved output, which has no expression, may depend on all. */
 static bool mentions(const char *expression, const char *name, const char *suffix)
 {
     size_t length = strlen(name);
+    if (expression == NULL)
+        return true;
     for (const char *at = strstr(expression, name); at != NULL; at = strstr(at + 1, name))
         if ((at == expression || !is_of_name(at[-1])) && !is_of_name(at[length]) &&
             strncmp(at + length, suffix, strlen(suffix)) == 0)
@@ -40,7 +42,7 @@ static size_t grown(size_t used, int written, size_t size)
     return written > 0 && used + (size_t)written < size ? used + (size_t)written : used;
 }
 
-/* Appends ", where x[5] = 0.25, a = 2": the inputs in the expression. */
+/* Appends ", where x[5] = 0.25, a = 2": the inputs in the expression, or those that a saved output may have had. */
 static void append_inputs(const struct kernel_definition *d, const struct lab_point *point, uint64_t seed,
                           const struct kernel_wrong *wrong, char *text, size_t size)
 {
@@ -76,7 +78,10 @@ void kernel_wrong_text(const struct kernel_definition *definition, const struct 
     write_element(wrong->argument->type, wrong->expected, expected, sizeof expected);
     snprintf(text, size, "%s%selement %" PRIu64 " of %s is the first that differs from %s: %s instead of %s", label,
              label[0] != '\0' ? ": " : "", wrong->index, wrong->argument->name,
-             definition->is_measured ? "the reference" : "what is expected", found, expected);
-    if (wrong->argument->expected != NULL)
+             definition->is_measured          ? "the reference"
+             : wrong->argument->saved != NULL ? "the saved output"
+                                              : "what is expected",
+             found, expected);
+    if (!definition->is_measured)
         append_inputs(definition, point, seed, wrong, text, size);
 }

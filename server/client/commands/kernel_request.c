@@ -1,6 +1,8 @@
 #include "kernel_request.h"
 
+#include "core/base64.h"
 #include "core/text.h"
+#include "descriptor/own_kernel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,10 +58,11 @@ const struct lab_option lab_kernel_options_table[] = {
      .help = "Arithmetic operations of a launch: for the throughput.",
      FIELD(operations)},
     {.name = "--expect",
-     .value = "NAME=EXPRESSION",
+     .value = "NAME=EXPRESSION|@FILE",
      .help =
          "What element i of an output must be, in C++ over the arguments: 'y=a * x[i] + y[i]', 'c=sum(k, 0, n, a[i / n * "
-         "n + k] * b[k * n + i % n])'. Repeat it for each output. Instead of --reference.",
+         "n + k] * b[k * n + i % n])'. Repeat it for each output. Instead of --reference. Or a file with what all elements "
+         "must be, in little-endian as y.tofile(FILE) of NumPy writes them, at most 512 KiB: y=@y.bin.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, expected)},
     {.name = "--reference",
@@ -341,6 +344,41 @@ static bool is_float(const json_t *argument)
     return type != NULL && (type[0] == 'f' || type[0] == 'b');
 }
 
+/* The bytes of a saved output in Base64, a new reference. Returns NULL with errors on failure. */
+static json_t *read_saved(const char *file, struct lab_errors *errors)
+{
+    FILE *in = fopen(file, "rb");
+    unsigned char *bytes = malloc(LAB_SAVED_OUTPUT_MAX + 1);
+    size_t size = in != NULL && bytes != NULL ? fread(bytes, 1, LAB_SAVED_OUTPUT_MAX + 1, in) : 0;
+    char *text = NULL;
+    if (in == NULL || ferror(in)) /* a folder can be opened */
+        lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be read: %m");
+    else if (bytes != NULL && (size == 0 || size > LAB_SAVED_OUTPUT_MAX))
+        lab_errors_add(errors, LAB_ERROR_USAGE, file, "a saved output must have 1 to %d bytes", LAB_SAVED_OUTPUT_MAX);
+    else if (bytes == NULL || (text = lab_base64_encode(bytes, size)) == NULL)
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
+    if (in != NULL)
+        fclose(in);
+    json_t *saved = text != NULL ? json_string(text) : NULL;
+    free(text);
+    free(bytes);
+    return saved;
+}
+
+/* Sets what an output is expected to be: an expression, or what a file has. */
+static bool expect(json_t *argument, const char *text, struct lab_errors *errors)
+{
+    static const char *const members[] = {"expected", "expected_data"};
+    bool is_file = text[0] == '@';
+    json_t *value = NULL;
+    if (json_object_get(argument, members[!is_file]) == NULL)
+        value = is_file ? read_saved(text + 1, errors) : json_string(text);
+    if (errors->count > 0 || set_new(argument, members[is_file], value))
+        return errors->count == 0;
+    return lab_errors_add(errors, LAB_ERROR_USAGE, "--expect", "%s is given twice or is not UTF-8",
+                          json_string_value(json_object_get(argument, "name")));
+}
+
 /* Sets what the outputs are expected to be. */
 static bool set_expected(json_t *arguments, const struct lab_kernel_options *options, struct lab_errors *errors)
 {
@@ -350,10 +388,9 @@ static bool set_expected(json_t *arguments, const struct lab_kernel_options *opt
         json_t *argument = find_argument(arguments, text, length);
         if (text[length] == '\0' || argument == NULL)
             return lab_errors_add(errors, LAB_ERROR_USAGE, "--expect",
-                                  "'%s' must be NAME=EXPRESSION, with the name of an argument", text);
-        if (!set_new(argument, "expected", json_string(text + length + 1)))
-            return lab_errors_add(errors, LAB_ERROR_USAGE, "--expect", "%.*s is given twice or is not UTF-8",
-                                  (int)length, text);
+                                  "'%s' must be NAME=EXPRESSION or NAME=@FILE, with the name of an argument", text);
+        if (!expect(argument, text + length + 1, errors))
+            return false;
         if (options->tolerance >= 0 && is_float(argument))
             json_object_set_new(argument, "tolerance", json_real(options->tolerance));
     }

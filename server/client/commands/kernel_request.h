@@ -12,7 +12,7 @@ struct lab_kernel_options {
     const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
     const char *cluster;
     bool cooperative;
-    struct lab_texts expected; /* NAME=EXPRESSION */
+    struct lab_texts expected; /* NAME=EXPRESSION or NAME=@FILE */
     double tolerance;          /* less than 0: not given */
     bool sanitize;
     struct lab_build_value build[LAB_KERNEL_OPTIONS];

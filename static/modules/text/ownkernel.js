@@ -2,7 +2,7 @@
 //
 // A draft of an edited source has {source, block, grid, options}; one of a kernel from nothing also has entry, shared, cluster,
 // cooperative, bytes, operations, reference (the kernel of the source whose results are right), `arguments`: [{name, kind, type, count,
-// content, direction, value, expected}], `files`: [{name, text}], and perhaps `expressions`, the version of the rules for its expressions.
+// content, direction, value, expected, expected_data}], `files`: [{name, text}], and perhaps `expressions`, the version of the rules for its expressions.
 // `options` are those of the compiler that are not as by default, the macros as one text: "TILE=8,16 FAST".
 
 export const ARGUMENT_KINDS = ['buffer', 'scalar'];
@@ -55,13 +55,14 @@ const givenSizes = (texts) =>
 
 function argumentOf(argument) {
   if (isKept(argument)) return argument;
-  const { name, kind, type, count, content, direction, value, expected, tolerance } = argument;
+  const { name, kind, type, count, content, direction, value, expected, expected_data: saved, tolerance } = argument;
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
-  const isExpected = direction !== 'in' && Boolean(expected?.trim());
+  const isExpected = direction !== 'in' && Boolean(expected?.trim() || saved);
   return {
     ...{ name, kind, type, ...given({ count }), direction },
     ...(direction !== 'out' && { content, ...(content === 'value' && given({ value })) }),
-    ...(isExpected && { expected: expected.trim(), ...(tolerance !== undefined && { tolerance }) }),
+    ...(isExpected && (expected?.trim() ? { expected: expected.trim() } : { expected_data: saved })),
+    ...(isExpected && tolerance !== undefined && { tolerance }),
   };
 }
 

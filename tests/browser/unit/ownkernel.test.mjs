@@ -38,6 +38,16 @@ test('what an output must be goes with the argument, and comes back', () => {
   assert.equal(kernelOf(draftOf({ ...kernelOf(own, ''), arguments: [{ ...output, tolerance: 0.5 }] }), '').arguments[0].tolerance, 0.5);
 });
 
+test('a saved output is kept until an expression takes its place', () => {
+  const { draft } = PRESETS.find(({ name }) => name === 'reduction');
+  const { arguments: [input, output], ...kernel } = kernelOf({ ...draft, reference: '' }, '');
+  const saved = { ...output, expected_data: 'AACAPw==', tolerance: 0.5 };
+  const again = draftOf({ ...kernel, arguments: [input, saved] });
+  assert.deepEqual(kernelOf(again, '').arguments, [input, saved]);
+  again.arguments[1].expected = 'in[i]';
+  assert.deepEqual(kernelOf(again, '').arguments[1], { ...output, expected: 'in[i]', tolerance: 0.5 });
+});
+
 test('options, files, clusters and cooperative launches are kept, macros as one text', () => {
   const kernel = {
     ...kernelOf(PRESETS[0].draft, ''), options: { std: 'c++20', fast_math: true, defines: ['TILE=8,16', 'FAST'] },

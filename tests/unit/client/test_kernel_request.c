@@ -180,9 +180,31 @@ TEST(what_outputs_are_expected_to_be_is_read)
     assert_null(json_object_get(kernel, "reference"));
     json_decref(kernel);
     assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "x=1"));
-    assert_string_equal(error, "--expect: 'x=1' must be NAME=EXPRESSION, with the name of an argument");
+    assert_string_equal(error, "--expect: 'x=1' must be NAME=EXPRESSION or NAME=@FILE, with the name of an argument");
     assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=1", "--expect", "y=2"));
     assert_string_equal(error, "--expect: y is given twice or is not UTF-8");
+}
+
+TEST(a_saved_output_is_sent_in_base64)
+{
+    char error[512], option[64];
+    snprintf(option, sizeof option, "y=@%s", file);
+    json_t *kernel = KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", option, "--tolerance", "0.5");
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    assert_json(json_object_get(kernel, "arguments"),
+                "[{\"name\": \"y\", \"type\": \"fp32\", \"kind\": \"buffer\", \"count\": 16, \"direction\": \"out\", "
+                "\"expected_data\": \"X19nbG9iYWxfXyB2b2lkIGF4cHkoKSB7fQo=\", \"tolerance\": 0.5}]");
+    json_decref(kernel);
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", option, "--expect", "y=1"));
+    assert_string_equal(error, "--expect: y is given twice or is not UTF-8");
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=1", "--expect", option));
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=@/nowhere"));
+    assert_string_equal(error, "/nowhere: cannot be read: No such file or directory");
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=@/dev/null"));
+    assert_string_equal(error, "/dev/null: a saved output must have 1 to 524288 bytes");
+    assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=@/dev/zero"));
+    assert_string_equal(error, "/dev/zero: a saved output must have 1 to 524288 bytes");
 }
 
 TEST(other_arguments_are_refused)

@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include "benchmark/check.h"
+#include "core/base64.h"
 #include "support/benchmark_harness.h"
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
@@ -89,6 +90,8 @@ static void run_kernel(struct lab_device *device, const char *text, const char *
     struct lab_own_variant variant = variant_of(json_string_value(json_object_get(kernel, "entry")));
     if (strstr(text, "\"expected\"") != NULL)
         variant.reference.name = "expected";
+    if (strstr(text, "\"expected_data\"") != NULL)
+        variant.reference = (struct lab_own_entry){0};
     const struct lab_experiment *experiment = define(text, &errors);
     if (experiment == NULL)
         fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
@@ -103,7 +106,7 @@ static void run_kernel(struct lab_device *device, const char *text, const char *
 /* The same of a kernel whose argument y has these members more, with n 100. */
 static void run_expecting(struct lab_device *device, const char *entry, const char *members, struct results *results)
 {
-    char text[1024];
+    char text[2048];
     snprintf(text, sizeof text,
              "{\"entry\": \"%s\", " LAUNCH
              ", \"arguments\": ["
@@ -315,6 +318,76 @@ DEVICE_TEST(outputs_are_compared_with_what_is_expected)
     assert_string_equal(strchr(results.warning + strlen(words), ','), inputs);
 }
 
+/* Writes members of y that say by saved elements what the kernel `right` makes of it with n 100, but for the one at `other`. */
+static void save_output(size_t other, const char *more, char *members, size_t size)
+{
+    float y[100];
+    for (size_t i = 0; i < 100; i++)
+        y[i] = 2.5F * lab_pattern_float(i, 1) + (float)i + (i == other ? 0.5F : 0);
+    char *saved = lab_base64_encode(y, sizeof y);
+    snprintf(members, size, "\"direction\": \"inout\", \"expected_data\": \"%s\"%s", saved, more);
+    free(saved);
+}
+
+DEVICE_TEST(outputs_are_compared_with_saved_ones)
+{
+    struct results results;
+    char members[1024], inputs[96];
+    save_output(100, "", members, sizeof members);
+    run_expecting(device, "right", members, &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    assert_false(results.any_wrong);
+    assert_null(find_reported(&results, "speedup", ""));
+    run_expecting(device, "wrong", members, &results);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    save_output(7, "", members, sizeof members);
+    run_expecting(device, "right", members, &results);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    static const char words[] = "n 100: element 7 of y is the first that differs from the saved output: ";
+    assert_memory_equal(results.warning, words, strlen(words));
+    snprintf(inputs, sizeof inputs, ", where x[7] = %.9g, y[7] was 7, a = 2.5, n = 100", lab_pattern_float(7, 1));
+    assert_string_equal(strchr(results.warning + strlen(words), ','), inputs);
+    save_output(7, ", \"tolerance\": 0.5", members, sizeof members);
+    run_expecting(device, "right", members, &results);
+    assert_false(results.any_wrong);
+}
+
+#define SAVED_N(count, saved)                                                                                                     \
+    "{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [2, 4]}, " \
+    "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"i16\", \"count\": " count                                                \
+    ", \"direction\": \"out\", "                                                                                                  \
+    "\"expected_data\": \"" saved "\"}]}"
+
+TEST(a_saved_output_has_the_elements_of_the_buffer_at_each_point)
+{
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {SAVED_N("2", "AQACAA=="), NULL},
+        {SAVED_N("\"n\"", "AQACAA=="),
+         "/kernel/arguments/1/expected_data The saved output has 4 bytes, but 'y' has 4 elements of 2 bytes for n 4. A saved "
+         "output has one size, which must not vary over an axis."},
+        {SAVED_N("2", "AQACAAM="),
+         "/kernel/arguments/1/expected_data The saved output has 5 bytes, but 'y' has 2 elements of 2 bytes for n 2. A saved "
+         "output has one size, which must not vary over an axis."},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char found[LAB_POINTER_MAX + LAB_DETAIL_MAX] = "";
+        struct lab_errors errors = {0};
+        struct lab_workload workload;
+        const struct lab_device_facts device = {.name = "a device"};
+        const struct lab_experiment *experiment = define(examples[i].kernel, &errors);
+        assert_non_null(experiment);
+        for (int64_t n = 2; n <= 4 && errors.count == 0; n += 2)
+            kernel_describe(kernel_definition_of(experiment), &device, &(struct lab_point){{n}}, KERNEL_REFERENCE,
+                            &workload, &errors);
+        if (errors.count > 0)
+            snprintf(found, sizeof found, "%s %s", errors.items[0].pointer, errors.items[0].detail);
+        assert_string_equal(found, examples[i].error != NULL ? examples[i].error : "");
+        kernel_undefine(experiment);
+    }
+}
+
 DEVICE_TEST(a_tolerance_can_be_given)
 {
     struct results results;
@@ -367,6 +440,20 @@ TEST(descriptions_are_refused_with_pointers)
         {KERNEL("a", ", \"reference\": {\"grid\": 1}"), "missing /kernel/reference/block"},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"expected\": \"1\"") "]}",
          "out-of-bounds /kernel/arguments/0/expected"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"expected_data\": \"AAAA\"") "]}",
+         "out-of-bounds /kernel/arguments/0/expected_data"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER(
+             "\"direction\": \"out\", \"expected_data\": \"AAA?\"") "]}",
+         "out-of-bounds /kernel/arguments/0/expected_data"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER(
+             "\"direction\": \"out\", \"expected\": \"1\", \"expected_data\": \"AAAA\"") "]}",
+         "out-of-bounds /kernel/arguments/0/expected_data"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER(
+             "\"direction\": \"out\", \"expected_data\": \"AAAA\"") ", " OTHER "]}",
+         "missing /kernel/arguments/1/expected"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER(
+             "\"direction\": \"out\", \"expected_data\": \"AAAA\"") "], \"reference\": {\"grid\": 1, \"block\": 1}}",
+         "out-of-bounds /kernel/reference"},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"direction\": \"out\", \"tolerance\": 1") "]}",
          "out-of-bounds /kernel/arguments/0/tolerance"},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"direction\": \"out\", \"expected\": \"1\"") ", " OTHER

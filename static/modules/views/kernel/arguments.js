@@ -103,9 +103,10 @@ function argumentRow(argument, at, { changed, redraw, remove }) {
 }
 
 function input(argument, name, choices, edited) {
+  const placeholder = name === 'expected' && argument.expected_data ? 'A saved output' : '';
   const properties = { dataset: { argumentField: name }, on: { input: (event) => edited(name, event.target.value) } };
   if (!choices)
-    return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name] ?? '', ...properties });
+    return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name] ?? '', placeholder, ...properties });
   return h(
     'select',
     properties,
