@@ -13,6 +13,9 @@
 /* The last two: enum nvrtcResult. Each round adds a header that NVRTC named as missing, and perhaps its siblings. */
 enum { OPTIONS_MAX = LAB_MACROS_MAX + 16, ROUNDS_MAX = 32, INVALID_OPTION = 5, COMPILATION_FAILED = 6 };
 
+/* With this macro cooperative_groups.h does without libcu++, whose parsing takes most of the time of a compilation. */
+static const char without_libcu[] = "_CG_LIMIT_INCLUDED_DEPENDENCIES";
+
 /* The arguments of NVRTC. */
 struct options {
     size_t count;
@@ -27,11 +30,15 @@ static void add_option(void *context, const char *text)
 }
 
 /* As nvcc compiles the experiments, and with the C library's integer types, which nvcc includes too. */
-static void make_options(const struct lab_compile_request *request, struct options *options)
+static void make_options(const struct lab_compile_request *request, const char *macro, struct options *options)
 {
-    char architecture[32];
-    snprintf(architecture, sizeof architecture, "--gpu-architecture=%s", request->architecture);
-    add_option(options, architecture);
+    char text[64];
+    snprintf(text, sizeof text, "--gpu-architecture=%s", request->architecture);
+    add_option(options, text);
+    if (macro != NULL) {
+        snprintf(text, sizeof text, "--define-macro=%s", macro);
+        add_option(options, text);
+    }
     add_option(options, "--pre-include=runtime/pattern.h");
     add_option(options, "--pre-include=" LAB_MACROS_HEADER);
     add_option(options, "--ptxas-options=-v");
@@ -55,8 +62,8 @@ static int add_entries(const struct lab_nvrtc *nvrtc, void *program, const json_
     return result;
 }
 
-/* Has NVRTC compile the source with the headers that are known. Returns its result. */
-static int run_nvrtc(struct lab_compilation *compilation)
+/* Has NVRTC compile the source with the headers that are known and this macro; NULL: none. Returns its result. */
+static int run_nvrtc(struct lab_compilation *compilation, const char *macro)
 {
     const struct lab_nvrtc *nvrtc = compilation->context->nvrtc;
     const struct lab_compile_request *request = compilation->request;
@@ -68,7 +75,7 @@ static int run_nvrtc(struct lab_compilation *compilation)
     if (result == 0)
         result = add_entries(nvrtc, compilation->program, request->entries);
     struct options options = {0};
-    make_options(request, &options);
+    make_options(request, macro, &options);
     if (result == 0)
         result = nvrtc->compile(compilation->program, (int)options.count, (const char *const *)options.items);
     release_options(&options);
@@ -100,17 +107,35 @@ static bool add_header(struct lab_compilation *compilation, const char *log)
 }
 
 /* Compiles, again and again while there are headers to add. Returns NVRTC's last result. */
-static int compile(struct lab_compilation *compilation)
+static int compile_with(struct lab_compilation *compilation, const char *macro)
 {
     bool again = true;
     int result = 0;
     for (int round = 0; again && round < ROUNDS_MAX; round++) {
-        result = run_nvrtc(compilation);
+        result = run_nvrtc(compilation, macro);
         char *log =
             result == COMPILATION_FAILED ? lab_nvrtc_log(compilation->context->nvrtc, compilation->program) : NULL;
         again = log != NULL && add_header(compilation, log);
         free(log);
     }
+    return result;
+}
+
+static bool is_read(const struct lab_headers *headers, const char *macro)
+{
+    for (size_t i = 0; i < headers->count; i++)
+        if (strstr(headers->texts[i], macro) != NULL)
+            return true;
+    return false;
+}
+
+/* Compiles without libcu++ for cooperative groups. What fails so is compiled with it, as everywhere else: some functions need it, and
+ * a source may use names that it did not include. */
+static int compile(struct lab_compilation *compilation)
+{
+    int result = compile_with(compilation, without_libcu);
+    if (result == COMPILATION_FAILED && is_read(compilation->context->headers, without_libcu))
+        result = compile_with(compilation, NULL);
     return result;
 }
 

@@ -105,6 +105,47 @@ test('headers of this program and of the toolkit can be included', { skip }, asy
 const hasToolkit = !skip && (await compile(`#include <cuda_fp16.h>\n${kernel}`)).status === 'compiled';
 const skipToolkit = skip || (!hasToolkit && 'the headers of the CUDA toolkit are not installed');
 
+const groups = `#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+`;
+const marker = `#ifdef _CG_USE_CUDA_STL
+extern "C" __global__ void with_libcu() {}
+#endif
+`;
+
+test('cooperative groups are compiled without libcu++ where they do not need it', { skip: skipToolkit }, async () => {
+  const source = `${groups}extern "C" __global__ void k(float *x, int *y) {
+    auto grid = cg::this_grid();
+    auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+    float sum = cg::reduce(tile, x[grid.thread_rank()], cg::plus<float>());
+    int least = cg::reduce(tile, y[grid.thread_rank()], cg::less<int>());
+    grid.sync();
+    if (sum > 0) y[grid.size()] = cg::coalesced_threads().num_threads();
+    x[grid.thread_rank()] = sum + cg::exclusive_scan(tile, least, cg::plus<int>()) + cg::labeled_partition(tile, least).size() + tile.shfl_down(sum, 1);
+  }\n${marker}`;
+  const names = ({ kernels }) => kernels.map(({ name }) => name).sort();
+  const without = await compile(source), whole = await compile(`#undef _CG_LIMIT_INCLUDED_DEPENDENCIES\n${source}`);
+  assert.deepEqual([names(without), names(whole)], [['k'], ['k', 'with_libcu']]);
+  const code = ({ ptx }) => ptx.slice(ptx.indexOf('.entry k(')).split('.entry with_libcu')[0].match(/^\t\S.*;$/gm);
+  assert.ok(code(without).length > 50);
+  assert.deepEqual(code(without), code(whole));
+});
+
+test('cooperative groups have libcu++ where it is needed, and errors are those with it', { skip: skipToolkit }, async () => {
+  const needing = await compile(`${groups}extern "C" __global__ void k(int *x, cuda::std::int32_t n) {
+    cuda::atomic_ref<int, cuda::thread_scope_device> sum(*x);
+    cg::reduce_update_async(cg::tiled_partition<32>(cg::this_thread_block()), sum, n, cg::plus<int>());
+  }\n${marker}`);
+  assert.equal(needing.status, 'compiled', needing.log);
+  assert.ok(needing.kernels.some(({ name }) => name === 'with_libcu'));
+  const wrong = 'extern "C" __global__ void k(cuda::std::int32_t *x) { *x = cg::this_grid().y; }\n';
+  const answer = await compile(`\n${groups}${wrong}`), whole = await compile(`#undef _CG_LIMIT_INCLUDED_DEPENDENCIES\n${groups}${wrong}`);
+  assert.equal(answer.status, 'rejected');
+  assert.deepEqual(answer.messages, whole.messages);
+});
+
 test('a header is found, whoever makes its name', { skip: skipToolkit }, async () => {
   const ways = {
     'a macro': '#define H <cuda_fp16.h>\n#include H\n',
