@@ -29,6 +29,18 @@ static bool is_expected(const json_t *argument)
     return json_is_string(json_object_get(argument, "expected"));
 }
 
+static bool expects(const json_t *arguments)
+{
+    size_t index;
+    json_t *argument;
+    json_array_foreach(arguments, index, argument)
+    {
+        if (is_expected(argument))
+            return true;
+    }
+    return false;
+}
+
 /* The parameters: lab_INDEX of each argument, lab_count_INDEX of each output. */
 static void write_parameters(FILE *out, const json_t *arguments)
 {
@@ -78,9 +90,9 @@ json_t *lab_expected_source(const json_t *kernel)
 {
     const json_t *arguments = json_object_get(kernel, "arguments");
     char *text = NULL;
-    size_t size, index, count = 0;
+    size_t size, index;
     json_t *argument, *source;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = expects(arguments) ? open_memstream(&text, &size) : NULL;
     if (out == NULL)
         return NULL;
     fputs("#include \"experiments/kernel/expected.cuh\"\nextern \"C\" __global__ void lab_expected(", out);
@@ -89,13 +101,11 @@ json_t *lab_expected_source(const json_t *kernel)
     write_names(out, arguments);
     json_array_foreach(arguments, index, argument)
     {
-        if (is_expected(argument)) {
+        if (is_expected(argument))
             write_output(out, argument, index);
-            count++;
-        }
     }
     fputs("}\n", out);
-    source = fclose(out) == 0 && count > 0 ? json_string(text) : NULL;
+    source = fclose(out) == 0 ? json_string(text) : NULL;
     free(text);
     return source;
 }

@@ -64,7 +64,13 @@ const struct lab_schema lab_own_argument_members[] = {
      .count = LAB_ONE_OR_LIST,
      .text =
          "Of a scalar, for which it is required; a list is an axis. Of the elements of a buffer or variable with the content "
-         "value; a list has one for each element of a variable."},
+         "value."},
+    {.name = "values",
+     .type = LAB_TYPE_NUMBER,
+     .count = LAB_LIST,
+     .items_min = 1,
+     .items_max = LAB_ITEMS_MAX,
+     .text = "Of the elements of a variable, one for each, instead of 'count' and 'content'."},
     {.name = "expected",
      .type = LAB_TYPE_STRING,
      .minimum = 1,

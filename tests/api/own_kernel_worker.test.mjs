@@ -106,8 +106,15 @@ test('a kernel that reads a __constant__ without contents is refused, unless the
   const without = await run({ experiment: 'kernel', kernel: { ...kernel, source } }, 'failed');
   assert.equal(without.error.type, '/problems/invalid-launch');
   assert.match(without.error.detail, /reads the __constant__ variable taps, which has no contents/);
-  const variable = { name: 'taps', kind: 'variable', type: 'fp32', value: [0.25, 0.5] };
+  const variable = { name: 'taps', kind: 'variable', type: 'fp32', values: [0.25, 0.25] };
   await run({ experiment: 'kernel', kernel: { ...kernel, source, arguments: [...kernel.arguments, variable] } });
+});
+
+test('a kernel gets a structure', { skip }, async () => {
+  const source = `struct pair { float lo, hi; };\n${axpy.replace('(', '(pair p, ').replace('a * x[i]', '(a + p.lo) * x[i]')}`;
+  const pair = { name: 'p', kind: 'struct', fields: [{ name: 'lo', type: 'fp32', value: 0.5 }, { name: 'hi', type: 'fp32', value: 'n / 4' }] };
+  const recorded = await run({ experiment: 'kernel', kernel: { ...kernel, source, arguments: [pair, ...kernel.arguments] } });
+  assert.deepEqual(recorded.kernel.arguments[0], pair);
 });
 
 test('a kernel that synchronises its grid needs a cooperative launch', { skip }, async () => {

@@ -390,8 +390,8 @@ static bool read_field(const struct reading *r, const json_t *object, const char
 static bool read_struct(const struct reading *r, const json_t *object, const char *path,
                         struct kernel_argument *argument)
 {
-    static const char *const others[] = {"type",     "count",         "content",   "direction", "value",
-                                         "expected", "expected_data", "tolerance", NULL};
+    static const char *const others[] = {"type",   "count",    "content",       "direction", "value",
+                                         "values", "expected", "expected_data", "tolerance", NULL};
     const json_t *fields = json_object_get(object, "fields");
     size_t end = 0, align = 1, wanted = (size_t)lab_integer_of(object, "align", 1);
     if (fields == NULL)
@@ -411,50 +411,34 @@ static bool read_struct(const struct reading *r, const json_t *object, const cha
     return good && argument->fields != NULL;
 }
 
-/* Whether the values of a variable are numbers, one for each element. */
-static bool are_numbers(const json_t *values)
-{
-    size_t index;
-    json_t *value;
-    json_array_foreach(values, index, value)
-    {
-        if (!json_is_number(value))
-            return false;
-    }
-    return json_array_size(values) > 0;
-}
-
 /* Reads a variable: as a buffer, or with a value for each element. */
 static bool read_variable(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
-    static const char *const of_lists[] = {"count", "content", NULL}, *const of_buffers[] = {"expected",
-                                                                                             "expected_data",
-                                                                                             "tolerance", NULL};
-    json_t *values = json_object_get(object, "value");
+    static const char *const of_contents[] = {"count", "content", "value", NULL};
+    static const char *const of_buffers[] = {"expected", "expected_data", "tolerance", NULL};
+    json_t *values = json_object_get(object, "values");
     bool good = refuse_members(r, object, path, of_buffers, "Only buffers have this field.");
-    if (!json_is_array(values))
+    if (values == NULL)
         return read_buffer(r, object, path, argument) && good;
     argument->values = values;
     argument->direction = (enum kernel_direction)choice_of(object, "direction");
     argument->count =
         (struct kernel_expression){.given = true, .parsed = lab_expression_of((double)json_array_size(values))};
-    good =
-        refuse_members(r, object, path, of_lists, "A variable with a list of values does not have this field.") && good;
-    return (are_numbers(values) ||
-            refuse(r, path, "value", LAB_ERROR_WRONG_TYPE, "Must be numbers, one for each element.")) &&
-           good;
+    return refuse_members(r, object, path, of_contents, "A variable with 'values' does not have this field.") && good;
 }
 
 static bool read_argument(const struct reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
 {
-    static const char *const of_structs[] = {"fields", "align", NULL};
+    static const char *const of_structs[] = {"fields", "align", NULL}, *const of_variables[] = {"values", NULL};
     argument->name = json_string_value(json_object_get(object, "name"));
     argument->kind = choice_of(object, "kind");
     if (argument->kind == KERNEL_STRUCT)
         return read_struct(r, object, path, argument);
     bool good = refuse_members(r, object, path, of_structs, "Only structures have this field.");
+    if (argument->kind != KERNEL_VARIABLE)
+        good = refuse_members(r, object, path, of_variables, "Only variables have this field.") && good;
     if (json_object_get(object, "type") == NULL)
         return refuse(r, path, "type", LAB_ERROR_MISSING, "Must be the type of the elements or of the scalar.");
     argument->type = (enum kernel_type)choice_of(object, "type");

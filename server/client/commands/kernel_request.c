@@ -310,7 +310,7 @@ static bool read_arguments(const struct lab_texts *texts, json_t *arguments, str
     return good;
 }
 
-/* Reads variables, which are written as arguments; several values are those of the elements. */
+/* Reads variables, which are written as arguments; values without a count are those of the elements. */
 static bool read_variables(const struct lab_texts *texts, json_t *arguments, struct lab_errors *errors)
 {
     bool good = true;
@@ -319,8 +319,10 @@ static bool read_variables(const struct lab_texts *texts, json_t *arguments, str
         json_t *variable = json_array_get(arguments, json_array_size(arguments) - 1);
         json_t *value = json_object_get(variable, "value");
         json_object_set_new(variable, "kind", json_string("variable"));
-        if (json_object_get(variable, "count") == NULL && json_is_number(value))
-            json_object_set_new(variable, "value", json_pack("[O]", value));
+        if (json_object_get(variable, "count") != NULL || (!json_is_number(value) && !json_is_array(value)))
+            continue;
+        json_object_set_new(variable, "values", json_is_array(value) ? json_incref(value) : json_pack("[O]", value));
+        json_object_del(variable, "value");
     }
     return good;
 }

@@ -69,7 +69,7 @@ test('options, files, clusters and cooperative launches are kept, macros as one 
 test('structures and variables, which the form does not edit, are kept', () => {
   const others = [
     { name: 's', kind: 'struct', fields: [{ name: 'lo', type: 'fp32', value: 0.5 }], align: 16 },
-    { name: 'taps', kind: 'variable', type: 'fp32', value: [1, 2] },
+    { name: 'taps', kind: 'variable', type: 'fp32', values: [1, 2] },
   ];
   const kernel = { ...kernelOf(PRESETS[0].draft, ''), arguments: others };
   assert.ok(isDraft(draftOf(kernel), ''));

@@ -119,9 +119,9 @@ TEST(structures_vectors_and_variables_are_read)
                 "{\"name\": \"x\", \"type\": \"fp32\", \"value\": 1},"
                 "{\"name\": \"y\", \"type\": \"fp32\", \"value\": \"n / 2\"}]}");
     assert_json(json_array_get(arguments, 3),
-                "{\"name\": \"taps\", \"kind\": \"variable\", \"type\": \"fp32\", \"value\": [0.25, 0.5]}");
+                "{\"name\": \"taps\", \"kind\": \"variable\", \"type\": \"fp32\", \"values\": [0.25, 0.5]}");
     assert_json(json_array_get(arguments, 4),
-                "{\"name\": \"one\", \"kind\": \"variable\", \"type\": \"i32\", \"value\": [7]}");
+                "{\"name\": \"one\", \"kind\": \"variable\", \"type\": \"i32\", \"values\": [7]}");
     assert_json(json_array_get(arguments, 5),
                 "{\"name\": \"table\", \"kind\": \"variable\", \"type\": \"u8\","
                 "\"count\": 256, \"content\": \"ramp\"}");

@@ -239,9 +239,9 @@ TEST(structures_and_variables_are_refused_with_pointers)
         {AFTER_N("{\"name\": \"s\", \"kind\": \"struct\", \"fields\": [" FIELD("a", "u8", "\"m\"") "]}"),
          "bad-expression /kernel/arguments/1/fields/0/value"},
         {AFTER_N("{\"name\": \"s\", \"kind\": \"scalar\", \"value\": 1}"), "missing /kernel/arguments/1/type"},
-        {AFTER_N("{\"name\": \"t\", \"kind\": \"variable\", \"type\": \"fp32\", \"value\": [1, \"a\"]}"),
-         "wrong-type /kernel/arguments/1/value"},
-        {AFTER_N("{\"name\": \"t\", \"kind\": \"variable\", \"type\": \"fp32\", \"count\": 2, \"value\": [1, 2]}"),
+        {AFTER_N("{\"name\": \"t\", \"kind\": \"variable\", \"type\": \"fp32\", \"values\": [1, \"a\"]}"),
+         "wrong-type /kernel/arguments/1/values/1"},
+        {AFTER_N("{\"name\": \"t\", \"kind\": \"variable\", \"type\": \"fp32\", \"count\": 2, \"values\": [1, 1]}"),
          "unknown-field /kernel/arguments/1/count"},
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
