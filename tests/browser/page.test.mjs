@@ -59,7 +59,8 @@ test('the table of the chart has the values of the API', async () => {
   const run = await lab.run(permalink.split('/').at(-1));
   assert.equal(run.parameters.max_bytes, 1048576);
   assert.deepEqual(run.tags, ['browser']);
-  const bandwidths = run.measurements.filter((measurement) => measurement.metric === 'bandwidth');
+  // On a busy machine the time budget can end before the last points, which are skipped then.
+  const bandwidths = run.measurements.filter(({ metric, skipped }) => metric === 'bandwidth' && !skipped);
   await page.getByText('Values of this chart as a table').click();
   const table = page.getByRole('table', { name: /Bandwidth over size/ });
   await table.waitFor();
