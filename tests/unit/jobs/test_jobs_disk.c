@@ -23,8 +23,10 @@ TEST(a_cancel_while_the_store_refuses_to_start_the_run_is_kept)
         usleep(10000);
     enum lab_cancel_result result = LAB_CANCEL_STORE;
     for (int i = 0; i < 6000 && result == LAB_CANCEL_STORE;
-         i++) /* while the run is in the queue, the store refuses it */
+         i++) { /* while the run is in the queue, the store refuses it */
         result = lab_jobs_cancel(lab->jobs, id, NULL);
+        usleep(1000); /* without which this thread would take the lock again before that which starts runs has it */
+    }
     assert_int_equal(result, LAB_CANCEL_OK);
     usleep(100000); /* so that it refuses once more after the cancel */
     atomic_store(&disk.full, false);
