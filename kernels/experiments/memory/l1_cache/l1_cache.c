@@ -19,13 +19,13 @@ static const struct step {
 static const struct carveout {
     const char *name;
     int percent;
-} carveouts[] = {{"automatic", AUTOMATIC}, {"0", 0}, {"25", 25}, {"50", 50}, {"75", 75}, {"100", 100}, {0}};
+} carveouts[] = {{"automatic", AUTOMATIC}, {"0%", 0}, {"25%", 25}, {"50%", 50}, {"75%", 75}, {"100%", 100}, {0}};
 
 static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Load", steps)},
-    {LAB_STEPS_OF("carveout", "Shared memory", carveouts, "automatic", "0", "50", "100"),
+    {LAB_STEPS_OF("carveout", "Shared memory", carveouts, "automatic", "0%", "50%", "100%"),
      .text =
-         "Percent of the largest shared memory of a multiprocessor that the kernel asks for; L1 gets the rest. The driver takes "
+         "The share of the largest shared memory of a multiprocessor that the kernel asks for; L1 gets the rest. The driver takes "
          "the next size that the hardware has. automatic: what the driver chooses. By default other loads than ca have "
          "automatic only."},
     {LAB_INTEGERS("working_set", "Working set", "Bytes that each block reads again and again; a multiple of 16.", 16384,
