@@ -1,5 +1,5 @@
-/* kernels/experiments/concurrent_kernels: the predicted numbers and times against schedules that are known. */
-#include "experiments/concurrent_kernels/concurrent_kernels.h"
+/* kernels/experiments/streams/concurrent_kernels: the predicted numbers and times against schedules that are known. */
+#include "experiments/streams/concurrent_kernels/concurrent_kernels.h"
 #include "support/test.h"
 
 #include "benchmark/benchmark.h"

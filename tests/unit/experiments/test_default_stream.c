@@ -1,4 +1,4 @@
-/* kernels/experiments/default_stream: which kernels wait for which, as figures, and the streams they are in. */
+/* kernels/experiments/streams/default_stream: which kernels wait for which, as figures, and the streams they are in. */
 #include "benchmark/benchmark.h"
 #include "descriptor/parameters.h"
 #include "support/test.h"

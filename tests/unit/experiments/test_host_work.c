@@ -1,5 +1,5 @@
-/* kernels/experiments/host_work: the predicted time, and what the operations copy. */
-#include "experiments/host_work/host_work.h"
+/* kernels/experiments/streams/host_work: the predicted time, and what the operations copy. */
+#include "experiments/streams/host_work/host_work.h"
 #include "support/test.h"
 
 #include "benchmark/benchmark.h"

@@ -1,7 +1,7 @@
-/* kernels/experiments/overlap: the points of a request, the order of issue of each variant, correct results of all
+/* kernels/experiments/streams/overlap: the points of a request, the order of issue of each variant, correct results of all
  * variants, the calibration of the weight, the bound, and the reports of a run.
  */
-#include "experiments/overlap/job.h"
+#include "experiments/streams/overlap/job.h"
 #include "host/host.h"
 #include "support/plan_harness.h"
 #include "support/test.h"

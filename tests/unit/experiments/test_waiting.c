@@ -1,5 +1,5 @@
-/* kernels/experiments/waiting: what is launched and checked for each way to wait. */
-#include "experiments/waiting/waiting.h"
+/* kernels/experiments/streams/waiting: what is launched and checked for each way to wait. */
+#include "experiments/streams/waiting/waiting.h"
 #include "support/test.h"
 
 #include "benchmark/benchmark.h"
