@@ -193,7 +193,7 @@ bool lab_sandbox_run(const struct lab_sandbox *sandbox, const struct lab_sandbox
     running.begin = lab_clock_now();
     watch(&running);
     kill(running.helper.id,
-         SIGKILL); /* it has nothing to do any more, but would wait for a process that cannot be killed */
+         SIGKILL); /* it has nothing left to do, but would wait for a process that cannot be killed */
     read_rest(&running);
     lab_sandbox_helper_stop(&running.helper);
     bool out_of_memory = lab_cgroup_remove(cgroup), started = conclude(&running, result);

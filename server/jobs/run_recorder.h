@@ -32,7 +32,7 @@ struct lab_run_recorder {
 
     bool finished; /* `finished` was received; it has set the members below */
     enum lab_status status;
-    bool contended, lost; /* lost: a device does not answer as it should any more */
+    bool contended, lost; /* lost: a device no longer answers as it should */
     json_t *error;        /* a problem, or NULL */
 };
 

@@ -1,4 +1,4 @@
-// What a program leaves behind on a device: where the device does not answer as it should any more, the next run on it begins with the
+// What a program leaves behind on a device: where the device no longer answers as it should, the next run on it begins with the
 // health check, and a device that fails it stops the run.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';

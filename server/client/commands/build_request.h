@@ -14,7 +14,7 @@ struct lab_build_value {
 };
 
 /* The first `count` options of the compiler as options of a command line, which fill an array of struct lab_build_value at `offset` of
- * the values. `options` has room for one more. */
+ * the values. `options` can take one more. */
 void lab_build_options_table(struct lab_option *options, size_t count, size_t offset);
 
 /* The member "options" that they make, a new reference; empty where none is given. */

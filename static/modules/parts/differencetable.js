@@ -1,4 +1,4 @@
-// Two texts beside each other, line by line; one below the other where there is no room.
+// Two texts beside each other, line by line; one below the other in a narrow column.
 
 import { h } from '../dom.js';
 import { plural } from '../text/format.js';

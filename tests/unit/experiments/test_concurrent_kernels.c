@@ -34,7 +34,7 @@ TEST(small_kernels_run_at_once_in_as_many_streams_as_there_are)
         assert_times(predict(BREADTH_FIRST, streams, 1, MOST), streams, KERNELS / streams);
 }
 
-/* 8 kernels of 16 blocks have room and the ninth begins; all blocks take as many waves as fit. */
+/* 8 kernels of 16 blocks fit and the ninth begins; all blocks take as many waves as fit. */
 TEST(larger_kernels_run_at_once_as_far_as_there_is_room)
 {
     assert_times(predict(BREADTH_FIRST, 32, 16, MOST), 9, (KERNELS * 16 + SLOTS - 1) / SLOTS);

@@ -59,7 +59,7 @@ function firstDraft(run, samples, name) {
   return { draft, sample: ofRun ? null : named, mine: draft === own, other: own && !sameFiles(own, draft) ? own : null, damaged: false };
 }
 
-/** The draft for a run; that of a command has the files of a first program, for when it is not run any more. */
+/** The draft for a run; that of a command has the files of a first program, for when it is no longer run. */
 function draftOfRun({ program, parameters }, samples) {
   const draft = draftOfProgram(program, parameters);
   return draft.files.length ? draft : { ...draft, files: beginning(samples).files };
