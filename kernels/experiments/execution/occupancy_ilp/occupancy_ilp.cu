@@ -28,7 +28,7 @@ template <int N> static __device__ __forceinline__ void copy(const float *in, fl
 // steps use occupancy_ilp.h:constants
 
 // region fma "N chains of multiply-adds in registers"
-/* Each step needs the step before it of the same chain, and 4 cycles on an H200. The chains do not wait for each other: N
+/* Each step needs the step before it of the same chain, which takes 4 cycles. The chains do not wait for each other: N
  * instructions can start one after the other. The loop is unrolled, so that counting costs little. */
 template <int N>
 static __device__ __forceinline__ void multiply_add(const float *in, float *out, uint32_t steps, float factor,
