@@ -415,6 +415,45 @@ test('arguments have the fields of their kind', async () => {
   await faultless('arguments');
 });
 
+test('a pasted kernel brings its arguments, launch and variables, which are changed in fields of their own', async () => {
+  await openAfresh('/kernels');
+  await editor().fill(`struct box { int width; float gain; };
+__constant__ float taps[5];
+__global__ void smooth(const float *in, float *out, box b, float4 shift, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = taps[0] * in[i] * b.gain + shift.x + b.width + n;
+}
+`);
+  const rows = page.locator('.arguments > li');
+  const shown = () => rows.evaluateAll((all) => all.map((row) => [...row.querySelectorAll(':scope > label :is(input[type=text], select), .structure select')].map(({ value }) => value).join(' ')));
+  const values = { name: ['Entry', ''], block: ['Threads per block', '256'], grid: ['Blocks', ''] };
+  await soon(async () => assert.deepEqual(await shown(), ['in buffer fp32 n in random', 'out buffer fp32 n out ', 'b struct  i32 fp32', 'shift struct float4', 'n scalar i32 1048576', 'taps variable fp32  5 in random']));
+  for (const [label, value] of Object.values(values)) assert.equal(await page.getByLabel(label, { exact: true }).inputValue(), value, label);
+  await rows.nth(2).getByLabel('Value').last().fill('0.5');
+  await rows.nth(3).getByLabel('w', { exact: true }).fill('n / 2');
+  await rows.nth(5).getByLabel('Values').fill('1, 2, 3, 4, 5');
+  assert.equal(await rows.nth(5).getByLabel('Elements').count(), 0, 'of listed values');
+  assert.ok(await rows.nth(5).getByLabel('Values').evaluate((input) => document.activeElement === input));
+  await rows.nth(1).getByLabel('Or its elements, in a file').setInputFiles({ name: 'out.bin', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 0, 128, 63]) });
+  await rows.nth(1).getByRole('button', { name: 'Forget the saved output (4 B)' }).waitFor();
+  await rows.nth(1).getByLabel('Tolerance').fill('0.5');
+  await faultless('structures and variables');
+  await page.setViewportSize({ width: 320, height: 900 });
+  await faultless('structures and variables, 320 px');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+  await soon(async () => assert.equal(await rows.nth(3).getByLabel('w', { exact: true }).inputValue(), 'n / 2'));
+  await retype('int n)', 'unsigned m)');
+  const note = page.getByText('The arguments of smooth in the source: in, out, b, shift, m, taps.');
+  await note.waitFor();
+  await page.getByRole('button', { name: 'Take them from the source' }).click();
+  await soon(async () => assert.deepEqual((await shown()).toSpliced(1, 3), ['in buffer fp32 m in random', 'm scalar u32 1048576', 'taps variable fp32 1, 2, 3, 4, 5 in']));
+  assert.equal(await rows.nth(3).getByLabel('w', { exact: true }).inputValue(), 'n / 2', 'what was said is kept');
+  assert.ok(await note.isHidden());
+  await faultless('arguments from the source');
+});
+
 test('every preset compiles', { skip }, async () => {
   await openAfresh('/kernels');
   for (const [name, kernel] of [['Vector addition', 'add'], ['Copy', 'copy'], ['Reduction', 'reduce_simple'], ['Print coordinates', 'coordinates']]) {

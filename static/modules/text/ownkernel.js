@@ -1,51 +1,13 @@
 // The kernel that a person edits: as texts of a form (a draft), and as the member `kernel` of a request (API.md).
 //
 // A draft of an edited source has {source, block, grid, options}; one of a kernel from nothing also has entry, shared, cluster,
-// cooperative, bytes, operations, reference (the kernel of the source whose results are right), `arguments`: [{name, kind, type, count,
-// content, direction, value, expected, expected_data}], `files`: [{name, text}], and perhaps `expressions`, the version of the rules for its expressions.
+// cooperative, sanitize, bytes, operations, reference (the kernel whose results are right) and perhaps reference_source, _grid, _block,
+// _shared, _cluster, _cooperative and _tolerance where they are not those of the kernel, `arguments` (kernelarguments.js),
+// `files`: [{name, text}], and perhaps `expressions`, the version of the rules for its expressions.
 // `options` are those of the compiler that are not as by default, the macros as one text: "TILE=8,16 FAST".
 
-export const ARGUMENT_KINDS = ['buffer', 'scalar'];
-export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
-export const CONTENTS = ['random', 'zero', 'ramp', 'value'];
-export const DIRECTIONS = ['in', 'out', 'inout'];
+import { argumentDraftOf, argumentOf, given, isArgument, sizesOf, textOf } from './kernelarguments.js';
 
-const KEPT_KINDS = ['struct', 'variable'];
-
-/** Whether the form has no fields for an argument, a structure or a variable, and keeps it as the request has it. */
-export const isKept = ({ kind }) => KEPT_KINDS.includes(kind);
-
-/** The parts of a text between commas that are in no parentheses: "ceil_div(n, 32), 1" has two. */
-function split(text) {
-  const parts = [''];
-  let depth = 0;
-  for (const letter of text) {
-    depth += { '(': 1, ')': -1 }[letter] ?? 0;
-    if (letter === ',' && depth === 0) parts.push('');
-    else parts[parts.length - 1] += letter;
-  }
-  return parts.map((part) => part.trim()).filter(Boolean);
-}
-
-/** An integer as a number, anything else as the text of an expression. */
-const expression = (text) => (/^-?\d+$/.test(text) ? Number(text) : text);
-
-/** The sizes of a grid or a block: "32, 8" is [32, 8]; [] for an empty text. */
-export const sizesOf = (text) => split(text).map(expression);
-
-/** The value of a scalar: a list where there are several, which is swept. */
-function scalarValue(text) {
-  const values = sizesOf(text);
-  return values.length === 1 ? values[0] : values;
-}
-
-/** The members whose text is not empty. */
-const given = (texts) =>
-  Object.fromEntries(
-    Object.entries(texts)
-      .filter(([, text]) => text?.trim())
-      .map(([name, text]) => [name, expression(text.trim())]),
-  );
 const givenSizes = (texts) =>
   Object.fromEntries(
     Object.entries(texts)
@@ -53,24 +15,35 @@ const givenSizes = (texts) =>
       .filter(([, list]) => list.length),
   );
 
-function argumentOf(argument) {
-  if (isKept(argument)) return argument;
-  const { name, kind, type, count, content, direction, value, expected, expected_data: saved, tolerance } = argument;
-  if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
-  const isExpected = direction !== 'in' && Boolean(expected?.trim() || saved);
+/** The reference is launched in the same way as the kernel, except for what its own fields say. */
+function referenceOf(draft) {
+  const own = (name) => draft[`reference_${name}`] || '';
+  const [entry, source, tolerance] = [draft.reference.trim(), own('source'), own('tolerance').trim()];
+  if (!entry && !source.trim()) return {};
   return {
-    ...{ name, kind, type, ...given({ count }), direction },
-    ...(direction !== 'out' && { content, ...(content === 'value' && given({ value })) }),
-    ...(isExpected && (expected?.trim() ? { expected: expected.trim() } : { expected_data: saved })),
-    ...(isExpected && tolerance !== undefined && { tolerance }),
+    reference: {
+      ...(source.trim() && { source }),
+      ...(entry && { entry }),
+      ...givenSizes({ grid: own('grid') || draft.grid, block: own('block') || draft.block, cluster: own('cluster') }),
+      ...given({ shared: own('shared') || draft.shared }),
+      ...(own('cooperative') && { cooperative: true }),
+      ...(tolerance && { tolerance: Number.isFinite(Number(tolerance)) ? Number(tolerance) : tolerance }),
+    },
   };
 }
 
-/** The reference is a kernel of the same source, launched in the same way. */
-function referenceOf({ reference, grid, block, shared }) {
-  return reference.trim()
-    ? { reference: { entry: reference.trim(), ...givenSizes({ grid, block }), ...given({ shared }) } }
-    : {};
+/** The fields of a draft for a reference; grid, block and shared memory only where they are not those of the kernel. */
+function referenceDraftOf(kernel) {
+  const { entry = '', source, cooperative, tolerance, cluster, ...launch } = kernel.reference ?? {};
+  const others = Object.keys(launch).filter((name) => ['grid', 'block', 'shared'].includes(name) && textOf(launch[name]) !== textOf(kernel[name]));
+  return {
+    reference: entry,
+    ...(source && { reference_source: source }),
+    ...Object.fromEntries(others.map((name) => [`reference_${name}`, textOf(launch[name])])),
+    ...(cluster && { reference_cluster: textOf(cluster) }),
+    ...(cooperative && { reference_cooperative: true }),
+    ...(tolerance !== undefined && { reference_tolerance: textOf(tolerance) }),
+  };
 }
 
 /** The member `options`, where the draft has any. */
@@ -87,8 +60,9 @@ export const compiledWith = (draft) => ({ ...optionsOf(draft), ...filesOf(draft)
 
 /** The member `kernel` of a request. `edits` is "EXPERIMENT/STEP", or '' for a kernel from nothing. */
 export function kernelOf(draft, edits) {
-  const { source, grid, block } = draft;
-  if (edits) return { edits, source, ...optionsOf(draft), ...givenSizes({ block, grid }) };
+  const { source, grid, block, sanitize } = draft;
+  const checked = sanitize ? { sanitize } : {};
+  if (edits) return { edits, source, ...optionsOf(draft), ...givenSizes({ block, grid }), ...checked };
   const { entry, shared, cluster, cooperative, bytes, operations, expressions } = draft;
   return {
     source,
@@ -97,19 +71,18 @@ export function kernelOf(draft, edits) {
     ...(entry.trim() && { entry: entry.trim() }),
     ...givenSizes({ grid, block, cluster }),
     ...(cooperative && { cooperative }),
+    ...checked,
     ...given({ shared, bytes, operations }),
     arguments: draft.arguments.map(argumentOf),
     ...referenceOf(draft),
   };
 }
 
-const textOf = (value) => [value ?? []].flat().join(', ');
-
 /** The draft for the kernel of a run. */
 export function draftOf(kernel) {
   const { defines, ...others } = kernel.options ?? {};
   const options = { ...others, ...(defines && { defines: defines.join(' ') }) };
-  const launch = { source: kernel.source ?? '', grid: textOf(kernel.grid), block: textOf(kernel.block), options };
+  const launch = { source: kernel.source ?? '', grid: textOf(kernel.grid), block: textOf(kernel.block), options, ...(kernel.sanitize && { sanitize: true }) };
   if (kernel.edits) return launch;
   return {
     ...launch,
@@ -120,35 +93,18 @@ export function draftOf(kernel) {
     files: Object.entries(kernel.files ?? {}).map(([name, text]) => ({ name, text })),
     bytes: textOf(kernel.bytes),
     operations: textOf(kernel.operations),
-    reference: kernel.reference?.entry ?? '',
+    ...referenceDraftOf(kernel),
     ...(kernel.expressions && { expressions: kernel.expressions }),
-    arguments: (kernel.arguments ?? []).map((one) =>
-      isKept(one) ? one : { ...newArgument(one.name), ...one, count: textOf(one.count), value: textOf(one.value) },
-    ),
+    arguments: (kernel.arguments ?? []).map(argumentDraftOf),
   };
 }
-
-/** A buffer to begin with. */
-export const newArgument = (name) => ({
-  name,
-  kind: 'buffer',
-  type: 'fp32',
-  count: 'n',
-  content: 'random',
-  direction: 'in',
-  value: '',
-});
 
 /** Whether a value, of a link or from the browser's storage, is a draft. */
 export function isDraft(value, edits) {
   const texts = ['source', 'grid', 'block', ...(edits ? [] : ['entry', 'shared', 'bytes', 'operations', 'reference'])];
-  const argument = (one) =>
-    (ARGUMENT_KINDS.includes(one?.kind) &&
-      ['name', 'type', 'count', 'value'].every((name) => typeof one[name] === 'string')) ||
-    (KEPT_KINDS.includes(one?.kind) && typeof one.name === 'string');
   return (
     texts.every((name) => typeof value?.[name] === 'string') &&
-    (Boolean(edits) || (Array.isArray(value.arguments) && value.arguments.every(argument)))
+    (Boolean(edits) || (Array.isArray(value.arguments) && value.arguments.every(isArgument)))
   );
 }
 

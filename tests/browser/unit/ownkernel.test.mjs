@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PRESETS } from '../../../static/modules/text/kernelpresets.js';
-import { compiledWith, draftOf, isDraft, kernelOf, sameDraft, sizesOf } from '../../../static/modules/text/ownkernel.js';
+import { argumentOf, sizesOf, vectorLayout, vectorName } from '../../../static/modules/text/kernelarguments.js';
+import { compiledWith, draftOf, isDraft, kernelOf, sameDraft } from '../../../static/modules/text/ownkernel.js';
 
 test('sizes are numbers or expressions, between commas outside parentheses', () => {
   assert.deepEqual(sizesOf('32, 8'), [32, 8]);
@@ -66,14 +67,44 @@ test('options, files, clusters and cooperative launches are kept, macros as one 
   assert.deepEqual(kernelOf(draftOf(edited), 'a/b'), edited);
 });
 
-test('structures and variables, which the form does not edit, are kept', () => {
+test('structures and variables come back as they were given', () => {
   const others = [
-    { name: 's', kind: 'struct', fields: [{ name: 'lo', type: 'fp32', value: 0.5 }], align: 16 },
-    { name: 'taps', kind: 'variable', type: 'fp32', values: [1, 2] },
+    { name: 's', kind: 'struct', fields: [{ name: 'lo', type: 'fp32', value: 0.5 }, { name: 'n', type: 'i64', value: 'n / 2' }], align: 16 },
+    { name: 'taps', kind: 'variable', type: 'fp32', direction: 'in', values: [1, 2.5] },
+    { name: 'table', kind: 'variable', type: 'i32', count: '2 * n', direction: 'inout', content: 'value', value: 7 },
+    { name: 'key', kind: 'scalar', type: 'u64', value: '18446744073709551615' },
   ];
   const kernel = { ...kernelOf(PRESETS[0].draft, ''), arguments: others };
   assert.ok(isDraft(draftOf(kernel), ''));
-  assert.deepEqual(kernelOf(draftOf(kernel), ''), kernel);
+  const again = kernelOf(draftOf(kernel), '');
+  assert.deepEqual(again.arguments[0], { ...others[0], fields: [{ name: 'lo', type: 'fp32', value: '0.5' }, others[0].fields[1]] });
+  assert.deepEqual(again.arguments.slice(1), others.slice(1));
+  assert.deepEqual(again.arguments, kernelOf(draftOf(again), '').arguments);
+});
+
+test('a vector has the alignment of all its elements, or of one where they are three', () => {
+  const layout = (name) => vectorLayout(name).fields.map(({ name: field, type }) => `${field} ${type}`).join() + ` ${vectorLayout(name).align}`;
+  assert.deepEqual(['float4', 'double2', 'uchar4', 'int3', 'half2', 'ulonglong4'].map(layout), [
+    'x fp32,y fp32,z fp32,w fp32 16', 'x fp64,y fp64 16', 'x u8,y u8,z u8,w u8 4', 'x i32,y i32,z i32 4', 'x fp16,y fp16 4', 'x u64,y u64,z u64,w u64 16',
+  ]);
+  assert.equal(vectorName({ ...vectorLayout('float3', '2') }), 'float3');
+  assert.equal(vectorName({ ...vectorLayout('float4'), align: '' }), '');
+});
+
+test('a text that is no number is sent as it is, so that the lab refuses it with its place', () => {
+  assert.deepEqual(argumentOf({ name: 'v', kind: 'variable', type: 'fp32', direction: 'in', values: '1, x' }).values, [1, 'x']);
+  assert.equal(argumentOf({ name: 's', kind: 'struct', fields: [], align: 'wide' }).align, 'wide');
+});
+
+test('a reference has what is its own, and comes back', () => {
+  const reference = { source: '__global__ void simple() {}', entry: 'simple', grid: [1], block: [32, 2], shared: 64, cooperative: true, tolerance: 0.5 };
+  const kernel = { ...kernelOf({ ...PRESETS[1].draft, shared: '16' }, ''), reference, sanitize: true };
+  const draft = draftOf(kernel);
+  assert.deepEqual([draft.reference_block, draft.reference_shared, draft.reference_tolerance], ['32, 2', '64', '0.5']);
+  assert.deepEqual(kernelOf(draft, ''), kernel);
+  const { entry, ...nameless } = reference;
+  assert.deepEqual(kernelOf(draftOf({ ...kernel, reference: nameless }), '').reference, nameless, entry);
+  assert.deepEqual(kernelOf(draftOf({ edits: 'a/b', source: 's', sanitize: true }), 'a/b'), { edits: 'a/b', source: 's', sanitize: true });
 });
 
 test('a scalar with several values is a list, one with an expression a text', () => {
@@ -105,5 +136,6 @@ test('the draft of a stored kernel keeps the version of its expressions', () => 
 test('other values are no drafts', () => {
   assert.ok(isDraft({ source: '', block: '', grid: '' }, 'a/b'));
   for (const value of [null, 1, {}, { source: 1, block: '', grid: '' }]) assert.ok(!isDraft(value, 'a/b'));
-  assert.ok(!isDraft({ ...PRESETS[0].draft, arguments: [{ name: 1 }] }, ''));
+  for (const one of [{ name: 1 }, { name: 's', kind: 'struct' }, { name: 's', kind: 'struct', fields: [null] }, { name: 'v', kind: 'variable', values: [{}] }, { name: 'b', kind: 'buffer', type: 1 }])
+    assert.ok(!isDraft({ ...PRESETS[0].draft, arguments: [one] }, ''), JSON.stringify(one));
 });

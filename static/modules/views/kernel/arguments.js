@@ -1,32 +1,51 @@
 // The arguments of a kernel from nothing: a row of fields for each.
 
 import { h, replace } from '../../dom.js';
-import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, isKept, newArgument } from '../../text/ownkernel.js';
+import { bytes } from '../../text/format.js';
+import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, hasValues, isBuffer, newArgument, textOf } from '../../text/kernelarguments.js';
+import { differsFrom, mergedArguments } from '../../text/signature.js';
+import { structureFields } from './structure.js';
 
-const isBuffer = ({ kind }) => kind === 'buffer';
-const hasContent = (argument) => isBuffer(argument) && argument.direction !== 'out'; // outputs begin with random data
+const SAVED_MAX = 512 * 1024; // bytes of a saved output (API.md)
 
-/** The fields of an argument: {name, title, choices, exists(argument)}. */
+const isKind = (...kinds) => ({ kind }) => kinds.includes(kind);
+const isVariable = isKind('variable');
+const hasElements = (argument) => isBuffer(argument) || (isVariable(argument) && !hasValues(argument));
+const hasContent = (argument) => hasElements(argument) && argument.direction !== 'out'; // outputs begin with random data
+const isOutput = (argument) => isBuffer(argument) && argument.direction !== 'in';
+const isVerified = (argument) => isOutput(argument) && Boolean(argument.expected || argument.expected_data);
+const isFloat = ({ type }) => /^(?:fp|bf)/.test(type);
+
+/** The fields of an argument: {name, title, choices, placeholder, exists(argument)}. */
 const FIELDS = [
   { name: 'name', title: 'Name' },
   { name: 'kind', title: 'Kind', choices: ARGUMENT_KINDS },
-  { name: 'type', title: 'Type', choices: ARGUMENT_TYPES },
-  { name: 'count', title: 'Elements', exists: isBuffer },
-  { name: 'direction', title: 'Direction', choices: DIRECTIONS, exists: isBuffer },
+  { name: 'type', title: 'Type', choices: ARGUMENT_TYPES, exists: isKind('buffer', 'scalar', 'variable') },
+  { name: 'values', title: 'Values', placeholder: 'As below, or 0.25, 0.5, 0.25', exists: isVariable },
+  { name: 'count', title: 'Elements', exists: hasElements },
+  { name: 'direction', title: 'Direction', choices: DIRECTIONS, exists: isKind('buffer', 'variable') },
   { name: 'content', title: 'Content', choices: CONTENTS, exists: hasContent },
   {
     name: 'value',
     title: 'Value',
-    exists: (argument) => !isBuffer(argument) || (hasContent(argument) && argument.content === 'value'),
+    exists: (argument) => argument.kind === 'scalar' || (hasContent(argument) && argument.content === 'value'),
   },
-  { name: 'expected', title: 'Expected element i', exists: (argument) => isBuffer(argument) && argument.direction !== 'in' },
+  { name: 'expected', title: 'Expected element i', exists: isOutput },
+  { name: 'tolerance', title: 'Tolerance', exists: (argument) => isVerified(argument) && isFloat(argument) },
 ];
+/** Whether a change of an argument brings other fields. */
+const fieldsOf = (argument) => FIELDS.filter(({ exists }) => !exists || exists(argument));
+const namesOf = (argument) => fieldsOf(argument).map(({ name }) => name).join();
 
-/** Returns {element, read(), write(list)}: the member `arguments` of a draft (text/ownkernel.js), which is written and read as a
- * whole. */
-export function argumentList({ changed }) {
+/** Returns {element, read(), write(list), follow(signature), take(signature), mark(errors)}: the member `arguments` of a draft
+ * (text/kernelarguments.js), which is written and read as a whole. follow() is told what the source has (text/signature.js), or null:
+ * arguments that the person has not changed become those of the source, of others a note says that they differ. take() makes them
+ * those of the source. `taken(signature)` is called when they have become them. mark() shows errors of a problem document at their arguments, and returns the others. */
+export function argumentList({ changed: told, taken }) {
   const rows = h('ol', { class: 'arguments' });
+  const note = h('div', { class: 'signature-note', role: 'status', hidden: true });
   let list = [];
+  let isOwn = false; // whether the person has changed them
   const element = h(
     'fieldset',
     { class: 'field' },
@@ -34,15 +53,49 @@ export function argumentList({ changed }) {
     h(
       'p',
       { class: 'field-help' },
-      'In the order of the kernel’s parameters. A scalar with several integers, such as ',
+      'In the order of the kernel’s parameters, which they follow until you change one. A scalar with several integers, such as ',
       h('code', {}, '1024, 1M'),
       ', is swept; expressions may use its name. What element i of an output must be is C++ over the arguments, such as ',
       h('code', {}, 'a * x[i] + y[i]'),
-      ': all outputs are verified with it, instead of with a reference.',
+      ': all outputs are verified with it, instead of with a reference. A struct is passed by value; a variable is one of the source, ',
+      h('code', {}, '__constant__'),
+      ' or ',
+      h('code', {}, '__device__'),
+      '.',
     ),
+    note,
     rows,
     h('button', { type: 'button', class: 'small', on: { click: append } }, 'Add an argument'),
   );
+
+  function changed() {
+    isOwn = true;
+    told();
+  }
+
+  function take(signature) {
+    list = structuredClone(mergedArguments(list, signature));
+    isOwn = false;
+    draw();
+    note.hidden = true;
+    taken(signature);
+  }
+
+  function follow(signature) {
+    const differs = signature !== null && differsFrom(list, signature);
+    if (differs && !isOwn) return take(signature);
+    note.hidden = !differs;
+    if (!differs) return;
+    const names = signature.arguments.map(({ name }) => name).join(', ') || 'none';
+    const text = `The arguments of ${signature.name} in the source: ${names}. `;
+    if (note.textContent.startsWith(text)) return; // its button keeps the focus
+    const accept = () => {
+      take(signature);
+      told();
+      element.querySelector(':scope > button').focus();
+    };
+    replace(note, text, h('button', { type: 'button', class: 'small', on: { click: accept } }, 'Take them from the source'));
+  }
 
   function draw() {
     replace(
@@ -54,7 +107,9 @@ export function argumentList({ changed }) {
   /** Draws again after a change that brings other fields; the focus stays. */
   function redraw(at, name) {
     draw();
-    rows.children[at].querySelector(`[data-argument-field="${name}"]`).focus();
+    const input = rows.children[at].querySelector(`[data-argument-field="${name}"]`);
+    input.focus();
+    if (input.type === 'text') input.setSelectionRange(input.value.length, input.value.length);
     changed();
   }
 
@@ -73,43 +128,89 @@ export function argumentList({ changed }) {
   return {
     element,
     read: () => structuredClone(list),
-    write(next) {
+    write(next, areOwn) {
       list = structuredClone(next);
+      isOwn = areOwn;
+      note.hidden = true;
       draw();
+    },
+    follow,
+    mark(errors) {
+      const placeOf = ({ pointer = '' }) => /^\/kernel\/arguments\/(\d+)(?:\/(.*))?$/.exec(pointer);
+      [...rows.children].forEach((row, at) => markRow(row, errors.map((error) => [placeOf(error), error]).filter(([place]) => Number(place?.[1]) === at)));
+      return errors.filter((error) => !(Number(placeOf(error)?.[1]) < list.length));
     },
   };
 }
 
+/** Shows errors, [place, error], at an argument; the place ends with the names of its members. */
+function markRow(row, errors) {
+  for (const input of row.querySelectorAll('[aria-invalid]')) input.removeAttribute('aria-invalid');
+  for (const [[, , path = '']] of errors)
+    for (const input of row.querySelectorAll(`[data-argument-field="${path}"]`)) input.setAttribute('aria-invalid', 'true');
+  replace(row.querySelector(':scope > .field-error'), errors.map(([[, , path], { detail }]) => h('p', {}, path ? `${path}: ${detail}` : detail)));
+}
+
 function argumentRow(argument, at, { changed, redraw, remove }) {
+  const before = { names: namesOf(argument) };
   const edited = (name, value) => {
     argument[name] = value;
-    if (['kind', 'direction', 'content'].includes(name)) redraw(at, name);
+    if (namesOf(argument) !== before.names || name === 'kind') redraw(at, name);
     else changed();
   };
   return h(
     'li',
     {},
-    isKept(argument)
-      ? h('span', {}, `${argument.kind} `, h('code', {}, argument.name))
-      : FIELDS.filter(({ exists }) => !exists || exists(argument)).map(({ name, title, choices }) =>
-          h('label', { class: `argument-${name}` }, h('span', {}, title), input(argument, name, choices, edited)),
-        ),
+    fieldsOf(argument).map((field) =>
+      h('label', { class: `argument-${field.name}` }, h('span', {}, field.title), input(argument, field, edited)),
+    ),
+    isOutput(argument) && savedOutput(argument, (value) => edited('expected_data', value)),
     h(
       'button',
       { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } },
       'Remove',
     ),
+    argument.kind === 'struct' && structureFields(argument, { changed, redraw: (name) => redraw(at, name) }),
+    h('div', { class: 'field-error', role: 'alert' }),
   );
 }
 
-function input(argument, name, choices, edited) {
-  const placeholder = name === 'expected' && argument.expected_data ? 'A saved output' : '';
+/** What an output must be, from a file with its elements in little-endian. */
+function savedOutput(argument, edited) {
+  const saved = argument.expected_data;
+  if (saved)
+    return h(
+      'button',
+      { type: 'button', class: 'small', dataset: { argumentField: 'expected_data' }, on: { click: () => edited('') } },
+      `Forget the saved output (${bytes((saved.length / 4) * 3 - (/=*$/.exec(saved)[0].length))})`,
+    );
+  const wrong = h('span', { class: 'field-error', role: 'alert' });
+  const read = async ({ target }) => {
+    const [file] = target.files;
+    if (!file) return;
+    if (file.size > SAVED_MAX) wrong.textContent = `${file.name} has ${bytes(file.size)}; ${bytes(SAVED_MAX)} are allowed.`;
+    else edited(await base64Of(file));
+  };
+  return h('label', { class: 'argument-saved' }, h('span', {}, 'Or its elements, in a file'), h('input', { type: 'file', dataset: { argumentField: 'expected_data' }, on: { change: read } }), wrong);
+}
+
+/** A promise of the bytes of a file in Base64. */
+const base64Of = (file) =>
+  new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(reader.result.replace(/^[^,]*,/, '')));
+    reader.addEventListener('error', () => reject(reader.error));
+    reader.readAsDataURL(file);
+  });
+
+function input(argument, { name, choices, placeholder = '' }, edited) {
+  const value = textOf(argument[name]);
+  const hint = name === 'expected' && argument.expected_data ? 'A saved output' : placeholder;
   const properties = { dataset: { argumentField: name }, on: { input: (event) => edited(name, event.target.value) } };
-  if (!choices)
-    return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value: argument[name] ?? '', placeholder, ...properties });
+  if (!choices) return h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', value, placeholder: hint, ...properties });
   return h(
     'select',
     properties,
-    choices.map((value) => h('option', { value, selected: argument[name] === value }, value)),
+    choices.map((choice) => h('option', { value: choice, selected: choice === value }, choice)),
   );
 }

@@ -85,16 +85,13 @@ function kernelPage({ subject, schema, devices, allowed, choices, signal }) {
     return { source: space.editor.text(), ...measure.launch.read() };
   }
 
-  /** Empties the entry that is still the preset's when the text no longer has that kernel. */
-  function forgetEntry() {
-    const { entry, source } = draft();
-    if (entry && entry === subject.original.entry && !source.includes(entry)) measure.launch.clear('entry');
-  }
+  /** Tells the form what the source has. */
+  const follow = () => measure.launch.follow(space.editor.text(), subject.original);
 
   /** To be called after each change by the user. */
   function edited() {
     forgetLink();
-    forgetEntry();
+    follow();
     if (choices.get('from')) choices.set({ from: '', edits });
     replace(notices, roleNotice(allowed, 'kernels'));
     keepDraft(edits, sameDraft(draft(), original) ? null : draft());
@@ -108,10 +105,12 @@ function kernelPage({ subject, schema, devices, allowed, choices, signal }) {
     if (!edits) subject.original = presetOf(next).draft;
   }
 
+  const isPreset = (one) => !edits && sameDraft(one, subject.original);
+
   /** Shows another draft; the text can be brought back with undo. */
   function replaceDraft(next) {
     beginWith(next);
-    measure.launch.write(next);
+    measure.launch.write(next, isPreset(next));
     space.editor.replaceText(next.source);
     edited();
   }
@@ -129,8 +128,9 @@ function kernelPage({ subject, schema, devices, allowed, choices, signal }) {
     ),
     start(first) {
       beginWith(first.draft);
-      measure.launch.write(first.draft);
+      measure.launch.write(first.draft, isPreset(first.draft));
       space.editor.setText(first.draft.source);
+      follow();
       replace(notices, roleNotice(allowed, 'kernels'), originNotice(first, replaceDraft));
       head.update();
       measure.update();
