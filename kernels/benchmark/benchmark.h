@@ -262,7 +262,7 @@ void lab_workload_launch_items(struct lab_workload *workload, uint64_t items, ui
 /* Bytes of memory that a buffer occupies, with the gaps between its rows; SIZE_MAX / 16 if that is more. */
 size_t lab_buffer_bytes(const struct lab_buffer *buffer);
 /* Bytes that all buffers in device memory and the arrays of textures occupy together; with `device` false: the buffers in
- * host memory. */
+ * host memory. Managed memory can be in both. */
 size_t lab_workload_bytes(const struct lab_workload *workload, bool device);
 
 /* Whether a repetition, which cannot be cancelled, is expected to take so long that the point does not fit in `left_s`

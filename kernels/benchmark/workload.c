@@ -173,7 +173,8 @@ size_t lab_workload_bytes(const struct lab_workload *workload, bool device)
 {
     size_t bytes = device ? array_bytes(workload) : 0;
     for (size_t i = 0; i < workload->buffer_count; i++)
-        if ((workload->buffers[i].memory == LAB_MEMORY_DEVICE) == device)
+        if (workload->buffers[i].memory == LAB_MEMORY_MANAGED ||
+            (workload->buffers[i].memory == LAB_MEMORY_DEVICE) == device)
             bytes += lab_buffer_bytes(&workload->buffers[i]);
     return bytes;
 }

@@ -180,5 +180,6 @@ const struct lab_runtime lab_cuda_runtime = {
     .fft = LAB_CUDA_FFT,
     .default_streams = &lab_cuda_default_streams,
     .waiting = &lab_cuda_waiting,
+    .managed = &lab_cuda_managed,
     .counters = &lab_cuda_counters,
 };

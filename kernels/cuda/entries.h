@@ -79,9 +79,10 @@ extern const struct lab_runtime_fft lab_cuda_fft;
 #define LAB_CUDA_FFT NULL
 #endif
 
-/* clock.c, graph.c, peer.c, waiting.c, gemm/gemm.c */
+/* clock.c, graph.c, managed.c, peer.c, waiting.c, gemm/gemm.c */
 extern const struct lab_runtime_clock lab_cuda_clock;
 extern const struct lab_runtime_graph lab_cuda_graph;
+extern const struct lab_runtime_managed lab_cuda_managed;
 extern const struct lab_runtime_peer lab_cuda_peer;
 extern const struct lab_runtime_waiting lab_cuda_waiting;
 extern const struct lab_runtime_gemm lab_cuda_gemm;

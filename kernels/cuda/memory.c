@@ -1,4 +1,4 @@
-/* Device memory, pageable host memory, and the three kinds of page-locked host memory. */
+/* Device memory, pageable host memory, the three kinds of page-locked host memory, and managed memory. */
 #include "memory.h"
 
 #include "device.h"
@@ -19,7 +19,18 @@ static const struct {
     [LAB_MEMORY_WRITE_COMBINED] = {"write-combined host memory",
                                    cudaHostAllocPortable | cudaHostAllocWriteCombined | cudaHostAllocMapped},
     [LAB_MEMORY_MAPPED] = {"mapped host memory", cudaHostAllocPortable | cudaHostAllocMapped},
+    [LAB_MEMORY_MANAGED] = {"managed memory", 0},
 };
+
+static bool is_on_device(enum lab_memory kind)
+{
+    return kind == LAB_MEMORY_DEVICE || kind == LAB_MEMORY_MANAGED;
+}
+
+static bool is_on_host(enum lab_memory kind)
+{
+    return kind != LAB_MEMORY_DEVICE;
+}
 
 /* The bytes of host memory that can be allocated without swapping (MemAvailable of Linux). UINT64_MAX if unknown. */
 static uint64_t available_host_bytes(void)
@@ -35,15 +46,21 @@ static uint64_t available_host_bytes(void)
     return kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
 }
 
+/* The bytes of that kind that can be allocated; of memory that may be on either side, on the one that has less. UINT64_MAX if
+ * unknown. */
+static uint64_t available_bytes(struct lab_device *device, enum lab_memory kind)
+{
+    uint64_t available = is_on_host(kind) ? available_host_bytes() : UINT64_MAX;
+    size_t free_bytes, total_bytes;
+    if (is_on_device(kind) && lab_cuda_memory_info(device, &free_bytes, &total_bytes) && free_bytes < available)
+        available = free_bytes;
+    return available;
+}
+
 /* Sets the error of an allocation that failed. Always returns false. */
 static bool insufficient(struct lab_device *device, enum lab_memory kind, size_t bytes)
 {
-    uint64_t available = UINT64_MAX;
-    size_t free_bytes, total_bytes;
-    if (kind != LAB_MEMORY_DEVICE)
-        available = available_host_bytes();
-    else if (lab_cuda_memory_info(device, &free_bytes, &total_bytes))
-        available = free_bytes;
+    uint64_t available = available_bytes(device, kind);
     if (available == UINT64_MAX)
         return lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",
                              "cannot allocate %zu bytes of %s: not enough is free", bytes, kinds[kind].name);
@@ -71,8 +88,11 @@ bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t b
         return false;
     if (bytes == 0)
         bytes = 1;
-    /* Linux overcommits memory: without this check it could kill the process when the memory is written or locked. */
-    if (kind != LAB_MEMORY_DEVICE && bytes > available_host_bytes())
+    if (kind == LAB_MEMORY_MANAGED && device->facts.managed_memory == 0)
+        return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "the device does not have managed memory");
+    /* Linux overcommits memory: without this check it could kill the process when the memory is written or locked. Managed memory may
+     * exceed that of the device too, whose pages would then move back and forth. */
+    if (is_on_host(kind) && bytes > available_bytes(device, kind))
         return insufficient(device, kind, bytes);
 
     cudaError_t status = cudaSuccess;
@@ -80,6 +100,8 @@ bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t b
         *address = allocate_pageable(bytes);
     else if (kind == LAB_MEMORY_DEVICE)
         status = cudaMalloc(address, bytes);
+    else if (kind == LAB_MEMORY_MANAGED)
+        status = cudaMallocManaged(address, bytes, cudaMemAttachGlobal);
     else
         status = cudaHostAlloc(address, bytes, kinds[kind].flags);
 
@@ -100,8 +122,7 @@ void lab_cuda_free(struct lab_device *device, enum lab_memory kind, void *addres
     }
     if (!lab_cuda_make_current(device))
         return;
-    (void)lab_cuda_check(device, kind == LAB_MEMORY_DEVICE ? cudaFree(address) : cudaFreeHost(address),
-                         "releasing memory");
+    (void)lab_cuda_check(device, is_on_device(kind) ? cudaFree(address) : cudaFreeHost(address), "releasing memory");
 }
 
 bool lab_cuda_memory_info(struct lab_device *device, size_t *free_bytes, size_t *total_bytes)

@@ -6,7 +6,7 @@ extern const struct lab_experiment lab_overlap, lab_launch, lab_concurrent_kerne
     lab_host_work;
 extern const struct lab_experiment lab_stream, lab_coalescing, lab_gather_scatter, lab_access_width,
     lab_memory_hierarchy, lab_l1_cache, lab_bank_conflicts, lab_constant_texture, lab_async_copy, lab_local_memory,
-    lab_pitch, lab_transpose;
+    lab_pitch, lab_transpose, lab_managed_memory;
 extern const struct lab_experiment lab_vector_add, lab_thread_map, lab_block_shape, lab_occupancy_ilp, lab_divergence,
     lab_intrinsics, lab_atomics, lab_atomic_operations, lab_reduction, lab_summation;
 extern const struct lab_experiment lab_matmul;
@@ -38,6 +38,7 @@ const struct lab_experiment *const lab_experiments[] = {
     &lab_local_memory,
     &lab_pitch,
     &lab_transpose,
+    &lab_managed_memory,
     /* execution */
     &lab_vector_add,
     &lab_thread_map,

@@ -1,6 +1,7 @@
 /* Memory of the host runtime. All kinds of memory are this machine's RAM; they differ in the limit of an allocation and in
  * whether pages are locked. Every page is written when it is allocated, so that no page fault happens during a measurement,
- * and so that an allocation that is too large fails here and does not later cause the process to be killed. */
+ * and so that an allocation that is too large fails here and does not later cause the process to be killed. Pages of managed
+ * memory are made when they are touched. */
 #include "memory.h"
 
 #include "ram.h"
@@ -30,7 +31,7 @@ static const struct {
 } kinds[] = {
     [LAB_MEMORY_DEVICE] = {"device", true, false}, [LAB_MEMORY_PAGEABLE] = {"pageable", false, false},
     [LAB_MEMORY_PINNED] = {"pinned", false, true}, [LAB_MEMORY_WRITE_COMBINED] = {NULL, false, false},
-    [LAB_MEMORY_MAPPED] = {"mapped", false, true},
+    [LAB_MEMORY_MAPPED] = {"mapped", false, true}, [LAB_MEMORY_MANAGED] = {"managed", true, false},
 };
 
 size_t lab_host_round_to_page(size_t bytes)
@@ -76,7 +77,7 @@ static void touch(unsigned char *address, size_t bytes)
         *(volatile unsigned char *)(address + at) = 0;
 }
 
-void *lab_host_map(size_t bytes, bool huge, int64_t node)
+static void *map_untouched(size_t bytes, bool huge, int64_t node)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
@@ -89,7 +90,14 @@ void *lab_host_map(size_t bytes, bool huge, int64_t node)
     if (aligned)
         madvise(address, bytes, MADV_HUGEPAGE);
     prefer_node(address, bytes, node);
-    touch(address, bytes);
+    return address;
+}
+
+void *lab_host_map(size_t bytes, bool huge, int64_t node)
+{
+    void *address = map_untouched(bytes, huge, node);
+    if (address != NULL)
+        touch(address, bytes);
     return address;
 }
 
@@ -143,8 +151,9 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     struct host_allocation *allocation = calloc(1, sizeof *allocation);
     void *memory = NULL;
     if (allocation != NULL && mapped_bytes <= free_bytes && !injected)
-        memory =
-            lab_host_map(mapped_bytes, kinds[kind].of_device, kinds[kind].of_device ? device->facts.numa_node : -1);
+        memory = kind == LAB_MEMORY_MANAGED ? map_untouched(mapped_bytes, false, device->facts.numa_node)
+                                            : lab_host_map(mapped_bytes, kinds[kind].of_device,
+                                                           kinds[kind].of_device ? device->facts.numa_node : -1);
     if (memory == NULL) {
         free(allocation);
         return lab_error_set(&device->error, LAB_ERROR_INSUFFICIENT_MEMORY, "",

@@ -5,7 +5,7 @@
  * moves them before the third kernel needs them. This needs a device that can access managed memory at the same time
  * as the CPU; elsewhere the program says so and ends.
  *
- * Lessons: transfer
+ * Lessons: managed-memory
  */
 #include <chrono>
 #include <stdio.h>

@@ -40,7 +40,8 @@ enum lab_memory {
     LAB_MEMORY_PAGEABLE,       /* ordinary host memory */
     LAB_MEMORY_PINNED,         /* page-locked host memory */
     LAB_MEMORY_WRITE_COMBINED, /* page-locked, not cached by the CPU: slow for the CPU to read */
-    LAB_MEMORY_MAPPED          /* page-locked and accessed directly by kernels (zero-copy) */
+    LAB_MEMORY_MAPPED,         /* page-locked and accessed directly by kernels (zero-copy) */
+    LAB_MEMORY_MANAGED /* of host and device: its pages are where they were touched last; untouched when allocated */
 };
 
 /* A device and one of its streams. A piece of work runs on one lane or on several. */
@@ -144,6 +145,19 @@ struct lab_runtime_waiting {
     bool (*block)(struct lab_device *device, bool sleep);
     /* Creates an event for which threads sleep while they wait. NULL like `block`. */
     struct lab_event *(*event_create_blocking)(struct lab_device *device);
+};
+
+/* Optional: where the pages of managed memory (LAB_MEMORY_MANAGED) are. */
+enum lab_advice {
+    LAB_ADVICE_NONE,
+    LAB_ADVICE_READ_MOSTLY, /* each side may have a copy of a page, until one writes to it */
+    LAB_ADVICE_STAY_ON_HOST /* pages stay in the host's memory, which kernels access over the link */
+};
+struct lab_runtime_managed {
+    /* Enqueues the move of the pages of a region to the device, or with `to_host` to the host. */
+    bool (*prefetch)(struct lab_device *device, struct lab_stream *stream, struct lab_region region, bool to_host);
+    /* Holds until the memory is released. */
+    bool (*advise)(struct lab_device *device, struct lab_region region, enum lab_advice advice);
 };
 
 /* Optional: work that is recorded once and then launched with one call, repeatedly (CUDA graphs). */
@@ -284,6 +298,7 @@ struct lab_runtime {
     const struct lab_runtime_fft *fft;
     const struct lab_runtime_default_streams *default_streams;
     const struct lab_runtime_waiting *waiting;
+    const struct lab_runtime_managed *managed;
     const struct lab_runtime_counters *counters;
 };
 

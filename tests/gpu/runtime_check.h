@@ -65,7 +65,7 @@ void check_gemm_ceilings(struct fixture *fixture);
 
 /* --- used by several files ---------------------------------------------------------------------------------------- */
 
-static const char *const kind_names[] = {"device", "pageable", "pinned", "write-combined", "mapped"};
+static const char *const kind_names[] = {"device", "pageable", "pinned", "write-combined", "mapped", "managed"};
 
 /* Byte `index` of the test pattern. */
 unsigned char pattern_byte(size_t index, uint64_t seed);

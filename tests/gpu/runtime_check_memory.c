@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE, LAB_MEMORY_PAGEABLE, LAB_MEMORY_PINNED,
-                                        LAB_MEMORY_WRITE_COMBINED, LAB_MEMORY_MAPPED};
+static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE,         LAB_MEMORY_PAGEABLE, LAB_MEMORY_PINNED,
+                                        LAB_MEMORY_WRITE_COMBINED, LAB_MEMORY_MAPPED,   LAB_MEMORY_MANAGED};
 static const size_t kind_count = sizeof kinds / sizeof *kinds;
 
 /* Returns false if the runtime does not support the kind of memory; its error must then be "unsupported". */

@@ -51,6 +51,7 @@ memcheck  default-stream
 memcheck  waiting
 memcheck  host-work         --set bytes=1000000 --set host_work=0,100
 memcheck  break-even        --set max_bytes=1000000
+memcheck  managed-memory    --set min_bytes=4096 --set max_bytes=1000000
 memcheck  finite-differences --set n=48 --set type=fp32,fp64 --set spacing=uniform,stretched
 memcheck  laplace           --set n=96 --set variant=copy,separate,fused,every-k,tiles,rows,graph,cooperative --set device_count=1
 racecheck finite-differences --set n=48 --set type=fp32,fp64

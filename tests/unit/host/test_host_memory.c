@@ -11,7 +11,7 @@
 DEVICE_TEST(test_each_kind_of_memory)
 {
     static const enum lab_memory kinds[] = {LAB_MEMORY_DEVICE, LAB_MEMORY_PAGEABLE, LAB_MEMORY_PINNED,
-                                            LAB_MEMORY_MAPPED};
+                                            LAB_MEMORY_MAPPED, LAB_MEMORY_MANAGED};
     static const size_t sizes[] = {1, 255, 4096, 4097, (2 << 20) + 1};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {

@@ -242,4 +242,5 @@ TEST(test_tables_that_the_host_does_not_have)
 {
     assert_null(runtime->graph);
     assert_null(runtime->default_streams);
+    assert_null(runtime->managed);
 }
