@@ -16,24 +16,26 @@
 #define LAB_RUN_SUMMARY(ROW, FOUND, LIVE, x)                                                                           \
     ROW(x, TEXT, id, GIVEN, .text = "A UUIDv7: ids sort by the time of creation.")                                     \
     ROW(x, INTEGER, revision, GIVEN, .minimum = 1, .maximum = LAB_INTEGER_MAX,                                         \
-        .text = "Grows with status, tags, note and pinned; measurements do not change it.")                            \
+        .text = "Grows with status, tags, note, pinned and public; measurements do not change it.")                    \
     ROW(x, TEXT, experiment, GIVEN)                                                                                    \
     ROW(x, STATUS, status, GIVEN)                                                                                      \
     ROW(x, LIST, devices, GIVEN, LAB_RUN_DEVICES)                                                                      \
-    ROW(x, TEXT, host, GIVEN, .text = "The name of the machine that has the devices.")                                 \
+    ROW(x, TEXT, host, GIVEN, .text = "The name of the machine that has the devices.", .withheld = true)               \
     ROW(x, OBJECT, parameters, GIVEN, .text = "All parameters, with defaults.")                                        \
-    ROW(x, LIST, tags, GIVEN, .type = LAB_TYPE_STRING)                                                                 \
-    ROW(x, TEXT, note, GIVEN)                                                                                          \
+    ROW(x, LIST, tags, GIVEN, .type = LAB_TYPE_STRING, .withheld = true)                                               \
+    ROW(x, TEXT, note, GIVEN, .withheld = true)                                                                        \
     ROW(x, BOOLEAN, pinned, GIVEN, .text = "Whether the run is kept: it cannot be deleted.")                           \
+    ROW(x, BOOLEAN, public, DERIVED, .text = "Whether a lab that is open to everyone shows the whole run.")            \
     ROW(x, PRIORITY, priority, GIVEN)                                                                                  \
-    ROW(x, TEXT, requested_by, NULLABLE, .text = "The person who asked for the run.")                                  \
+    ROW(x, TEXT, requested_by, NULLABLE, .text = "The person who asked for the run.", .withheld = true)                \
     FOUND(x, TEXT, sweep, LOCAL, "(SELECT sweep.id FROM sweep WHERE sweep.number = run.sweep)",                        \
           .text = "The id of the sweep that the run is part of.")                                                      \
     ROW(x, OBJECT, compare_with, NULLABLE, .text = "What the run is compared with.")                                   \
     ROW(x, OBJECT, kernel, LATER,                                                                                      \
-        .text = "A kernel of one's own, as it was given; in lists and events without its source.")                     \
+        .text = "A kernel of one's own, as it was given; in lists and events without its source.", .withheld = true)   \
     ROW(x, OBJECT, program, LATER,                                                                                     \
-        .text = "A whole program, as it was given; in lists and events without the texts of its files.")               \
+        .text = "A whole program, as it was given; in lists and events without the texts of its files.",               \
+        .withheld = true)                                                                                              \
     ROW(x, NUMBER, time_limit_s, NULLABLE, .above = true, .maximum = INFINITY,                                         \
         .text = "null for runs of older versions.")                                                                    \
     ROW(x, TIME, created_at, GIVEN)                                                                                    \
@@ -50,14 +52,16 @@
     ROW(x, COUNT, wrong_count, DERIVED, .maximum = LAB_MEASUREMENTS_MAX, .text = "Of these, with wrong results.")      \
     ROW(x, LIST, headline, NULLABLE, LAB_RUN_HEADLINE)                                                                 \
     FOUND(x, LIST, warnings, GIVEN, LAB_SENTENCES_OF("warning"), .type = LAB_TYPE_STRING,                              \
-          .items_max = LAB_SENTENCES_MAX)                                                                              \
-    FOUND(x, LIST, notes, GIVEN, LAB_SENTENCES_OF("note"), .type = LAB_TYPE_STRING, .items_max = LAB_SENTENCES_MAX)    \
-    ROW(x, OBJECT, error, NULLABLE, LAB_RUN_ERROR)
+          .items_max = LAB_SENTENCES_MAX, .withheld = true)                                                            \
+    FOUND(x, LIST, notes, GIVEN, LAB_SENTENCES_OF("note"), .type = LAB_TYPE_STRING, .items_max = LAB_SENTENCES_MAX,    \
+          .withheld = true)                                                                                            \
+    ROW(x, OBJECT, error, NULLABLE, LAB_RUN_ERROR, .withheld = true)
 
 /* Also in the document of one run. */
 #define LAB_RUN_DETAILS(ROW, FOUND, x)                                                                                 \
-    ROW(x, TEXT, output, LATER, .text = "What an own kernel or a program printed; empty: it was removed.")             \
-    ROW(x, LIST, findings, LATER, LAB_RUN_FINDINGS)                                                                    \
+    ROW(x, TEXT, output, LATER, .text = "What an own kernel or a program printed; empty: it was removed.",             \
+        .withheld = true)                                                                                              \
+    ROW(x, LIST, findings, LATER, LAB_RUN_FINDINGS, .withheld = true)                                                  \
     FOUND(x, OBJECT, environment, NULLABLE, "(SELECT content FROM environment WHERE environment.run = run.number)",    \
           LAB_RUN_ENVIRONMENT)
 

@@ -124,11 +124,11 @@ void lab_store_add_note(struct lab_store *store, const char *id, const char *not
 /* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how many. */
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count);
 
-/* Changes tags, note and pinned; NULL leaves the value unchanged. LAB_STORE_CONFLICT when `allows` refuses. */
+/* Changes tags, note, pinned and public; NULL leaves the value unchanged. LAB_STORE_CONFLICT when `allows` refuses. */
 struct lab_run_patch {
     const char *tags; /* JSON array */
     const char *note;
-    const bool *pinned;
+    const bool *pinned, *public;
     /* Whether a run that has this revision and status may be changed; nothing changes it meanwhile. Is called on the thread that
      * writes, perhaps several times, and must not use the store. NULL: any may. */
     bool (*allows)(void *context, int64_t revision, enum lab_status status);

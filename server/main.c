@@ -36,6 +36,8 @@ static const struct command commands[] = {
     {"tag", "add tags to a run, or remove some", lab_command_tag},
     {"pin", "keep a run as a baseline", lab_command_pin},
     {"unpin", "keep a run no longer as a baseline", lab_command_unpin},
+    {"publish", "show all of a run to everyone (serve --anonymous)", lab_command_publish},
+    {"unpublish", "show all of a run no longer to everyone", lab_command_unpublish},
     {"compare", "compare two runs point by point", lab_command_compare},
     {"export", "write runs to a file", lab_command_export},
     {"import", "add the runs of a file", lab_command_import},

@@ -1,10 +1,10 @@
-/* Changes of a run that exists: tags, note, pinned, deletion. */
+/* Changes of a run that exists: tags, note, pinned, public, deletion. */
 #include "store_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- tags, note, pinned --------------------------------------------------------------------------------------------- */
+/* --- tags, note, pinned, public ------------------------------------------------------------------------------------- */
 
 struct change {
     const char *id;
@@ -17,7 +17,8 @@ static enum lab_store_result patch_run(struct lab_db *connection, void *argument
     static const char find[] = "SELECT number, revision, status FROM run WHERE id = ?1";
     static const char update[] =
         "UPDATE run SET tags = coalesce(?2, tags), note = coalesce(?3, note), pinned = coalesce(?4, pinned),"
-        " revision = revision + (?2 IS NOT NULL OR ?3 IS NOT NULL OR ?4 IS NOT NULL)"
+        " public = coalesce(?5, public),"
+        " revision = revision + (coalesce(?2, ?3, ?4, ?5) IS NOT NULL)"
         " WHERE number = ?1" LAB_RETURNING_RUN;
     struct change *change = argument;
     const struct lab_run_patch *patch = change->patch;
@@ -38,7 +39,8 @@ static enum lab_store_result patch_run(struct lab_db *connection, void *argument
     enum lab_store_result result =
         lab_run_query(connection, update,
                       LAB_VALUES(lab_integer(run), lab_text(patch->tags), lab_text(patch->note),
-                                 lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned)),
+                                 lab_integer_or_null(patch->pinned == NULL ? INT64_MIN : *patch->pinned),
+                                 lab_integer_or_null(patch->public == NULL ? INT64_MIN : *patch->public)),
                       &change->written);
     if (indexed)
         lab_index_add(connection, run);

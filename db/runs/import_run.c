@@ -72,6 +72,7 @@ static enum lab_store_result add_run(struct lab_db *connection, struct import *i
         return LAB_STORE_OK;
     run.sweep = NULL;
     run.measurement_count = run.wrong_count = 0; /* counted as measurements are added */
+    run.public = false;                          /* decided in this lab */
     enum lab_store_result result = lab_run_insert(connection, &run, &number);
     if (result != LAB_STORE_OK)
         return result;

@@ -3,11 +3,8 @@
 #include <string.h>
 
 const char *const lab_role_names[] = {
-    [LAB_ROLE_PUBLIC] = "public",
-    [LAB_ROLE_VIEWER] = "viewer",
-    [LAB_ROLE_OPERATOR] = "operator",
-    [LAB_ROLE_ADMIN] = "admin",
-    NULL,
+    [LAB_ROLE_PUBLIC] = "public",     [LAB_ROLE_ANONYMOUS] = "anonymous", [LAB_ROLE_VIEWER] = "viewer",
+    [LAB_ROLE_OPERATOR] = "operator", [LAB_ROLE_ADMIN] = "admin",         NULL,
 };
 
 const char *lab_role_name(enum lab_role role)

@@ -6,7 +6,8 @@
 
 /* Each role includes those before it. */
 enum lab_role {
-    LAB_ROLE_PUBLIC, /* nothing that needs a token */
+    LAB_ROLE_PUBLIC,    /* nothing that needs a token */
+    LAB_ROLE_ANONYMOUS, /* reads without a token what a lab that is open to everyone shows (server/api/anonymous.c) */
     LAB_ROLE_VIEWER,
     LAB_ROLE_OPERATOR,
     LAB_ROLE_ADMIN,

@@ -27,5 +27,7 @@ bool lab_api_load_tokens(struct lab_store *store, struct lab_auth *auth);
 void lab_api_save_token_uses(struct lab_store *store, struct lab_auth *auth);
 
 extern const struct lab_route lab_api_routes[]; /* ends with method NULL */
+/* What anonymous clients see of them (anonymous.c). */
+extern const struct lab_http_guard lab_api_guard;
 
 #endif

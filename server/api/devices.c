@@ -70,7 +70,7 @@ static const struct lab_schema devices_members[] = {
 static const struct lab_schema recorded_devices_devices_members[] = {
     {LAB_GIVEN(STRING, "id")},
     {LAB_GIVEN(STRING, "name"), .nullable = true},
-    {LAB_GIVEN(STRING, "node"), .nullable = true},
+    {LAB_GIVEN(STRING, "node"), .nullable = true, .withheld = true},
     {LAB_GIVEN(STRING, "run"), .text = "The id of its newest run."},
     {LAB_GIVEN(TIME, "at"), .component = "Time", .text = "When that run was created."},
     {0},
@@ -83,21 +83,24 @@ static const struct lab_schema recorded_devices_members[] = {
 };
 
 static const struct lab_schema machine_members[] = {
-    {LAB_GIVEN(STRING, "name"), .nullable = true},          {LAB_GIVEN(STRING, "kernel"), .nullable = true},
-    {LAB_GIVEN(STRING, "cpu"), .nullable = true},           {LAB_GIVEN(INTEGER, "processors"), .nullable = true},
-    {LAB_GIVEN(INTEGER, "memory_bytes"), .nullable = true}, {0},
+    {LAB_GIVEN(STRING, "name"), .nullable = true, .withheld = true},
+    {LAB_GIVEN(STRING, "kernel"), .nullable = true},
+    {LAB_GIVEN(STRING, "cpu"), .nullable = true},
+    {LAB_GIVEN(INTEGER, "processors"), .nullable = true},
+    {LAB_GIVEN(INTEGER, "memory_bytes"), .nullable = true},
+    {0},
 };
 
 static const struct lab_schema device_members[] = {
     {LAB_GIVEN(STRING, "id")},
-    {LAB_GIVEN(STRING, "node"), .text = "The machine that has the device."},
+    {LAB_GIVEN(STRING, "node"), .text = "The machine that has the device.", .withheld = true},
     {LAB_GIVEN(INTEGER, "ordinal"), .text = "CUDA's number of the device."},
     {LAB_GIVEN(CHOICE, "backend"), .choices = LAB_TEXTS("cuda", "host")},
     {LAB_GIVEN(STRING, "name")},
     {LAB_GIVEN(OBJECT, "properties"), .component = "DeviceProperties"},
     {LAB_GIVEN(OBJECT, "peers"), .count = LAB_LIST, .component = "Peer"},
     {LAB_GIVEN(CHOICE, "state"), .choices = LAB_TEXTS("available", "busy", "unavailable")},
-    {LAB_GIVEN(STRING, "state_reason"), .nullable = true, .text = "Why it is unavailable."},
+    {LAB_GIVEN(STRING, "state_reason"), .nullable = true, .text = "Why it is unavailable.", .withheld = true},
     {LAB_GIVEN(OBJECT, "telemetry"), .nullable = true, .component = "Telemetry"},
     {0},
 };

@@ -5,16 +5,17 @@
 
 #include "core/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 struct lab_auth {
-    bool demand_tokens;
+    bool demand_tokens, anonymous;
     struct lab_tokens *tokens;
     struct lab_sessions *sessions;
-    struct lab_limiter *limiter; /* NULL: no limit */
+    struct lab_limiter *limiter, *anonymous_limiter; /* NULL: no limit */
 };
 
 struct lab_auth *lab_auth_create(const struct lab_auth_options *options)
@@ -22,11 +23,15 @@ struct lab_auth *lab_auth_create(const struct lab_auth_options *options)
     struct lab_auth *auth = calloc(1, sizeof *auth);
     if (auth == NULL)
         return NULL;
-    auth->demand_tokens = options->demand_tokens;
+    auth->demand_tokens = options->demand_tokens || options->anonymous;
+    auth->anonymous = options->anonymous;
     auth->tokens = lab_tokens_create();
     auth->sessions = lab_sessions_create();
-    auth->limiter = options->rate_limit > 0 ? lab_limiter_create(options->rate_limit) : NULL;
-    if (auth->tokens != NULL && auth->sessions != NULL && (auth->limiter != NULL || options->rate_limit == 0))
+    bool limited = options->rate_limit > 0;
+    auth->limiter = limited ? lab_limiter_create(options->rate_limit) : NULL;
+    auth->anonymous_limiter = limited ? lab_limiter_create(fmax(1, options->rate_limit / 4.0)) : NULL;
+    if (auth->tokens != NULL && auth->sessions != NULL &&
+        (!limited || (auth->limiter != NULL && auth->anonymous_limiter != NULL)))
         return auth;
     lab_auth_free(auth);
     return NULL;
@@ -39,6 +44,7 @@ void lab_auth_free(struct lab_auth *auth)
     lab_tokens_free(auth->tokens);
     lab_sessions_free(auth->sessions);
     lab_limiter_free(auth->limiter);
+    lab_limiter_free(auth->anonymous_limiter);
     free(auth);
 }
 
@@ -82,6 +88,10 @@ enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_c
         if (id != 0 && lab_tokens_find_id(auth->tokens, id, lab_time_now(), identity))
             return LAB_AUTH_OK;
     }
+    if (auth->anonymous) {
+        identity->role = LAB_ROLE_ANONYMOUS;
+        return LAB_AUTH_OK;
+    }
     if (lab_auth_demands_tokens(auth))
         return LAB_AUTH_MISSING;
     *identity = (struct lab_identity){.role = LAB_ROLE_ADMIN, .limited = !credentials->loopback};
@@ -92,7 +102,7 @@ bool lab_auth_is_valid(struct lab_auth *auth, const struct lab_identity *identit
 {
     if (identity->token != 0)
         return lab_tokens_has(auth->tokens, identity->token);
-    return identity->on_socket || !lab_auth_demands_tokens(auth);
+    return identity->on_socket || identity->role == LAB_ROLE_ANONYMOUS || !lab_auth_demands_tokens(auth);
 }
 
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write)
@@ -101,7 +111,8 @@ double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity
         return 0;
     uint64_t client = identity->token != 0 ? lab_limiter_client(&identity->token, sizeof identity->token)
                                            : lab_limiter_client(address, strlen(address));
-    return lab_limiter_take(auth->limiter, client, write, lab_clock_coarse_ms());
+    bool anonymous = identity->role == LAB_ROLE_ANONYMOUS;
+    return lab_limiter_take(anonymous ? auth->anonymous_limiter : auth->limiter, client, write, lab_clock_coarse_ms());
 }
 
 /* --- tokens and sessions ------------------------------------------------------------------------------------------ */

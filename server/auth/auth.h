@@ -4,6 +4,7 @@
  *   - Whoever can open the Unix socket is an admin, under the name of their user.
  *   - Over TCP, tokens are demanded while there is one, and always when other machines reach the address. Otherwise
  *     whoever reaches the address is an admin without a name.
+ *   - With `anonymous`, tokens are demanded over TCP, but whoever has none may read what the lab shows to everyone.
  */
 #ifndef LAB_AUTH_H
 #define LAB_AUTH_H
@@ -15,7 +16,8 @@ struct lab_auth;
 
 struct lab_auth_options {
     bool demand_tokens;  /* over TCP, also while there is none */
-    unsigned rate_limit; /* requests a second of each client (limiter.h); 0: no limit */
+    bool anonymous;      /* who has no token gets LAB_ROLE_ANONYMOUS over TCP; demands tokens for all else */
+    unsigned rate_limit; /* requests a second of each client (limiter.h); of an anonymous one a quarter; 0: no limit */
 };
 
 /* NULL when out of memory. */

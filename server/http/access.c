@@ -65,7 +65,7 @@ bool lab_access_check(struct lab_request *request)
         return reject_rate(request, wait_s);
     if (request->identity.role >= needed)
         return true;
-    if (result != LAB_AUTH_OK)
+    if (result != LAB_AUTH_OK || request->identity.role == LAB_ROLE_ANONYMOUS)
         return reject_unidentified(request, result);
     return lab_request_reject(request, false, LAB_ERROR_ROLE_TOO_LOW, "This needs the role %s; the role of '%s' is %s.",
                               lab_role_name(needed), request->identity.name, lab_role_name(request->identity.role));

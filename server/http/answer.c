@@ -15,6 +15,12 @@ static struct lab_pool *pool_of(const struct lab_request *request)
     return has_handler(request) ? request->connection->http->pools[request->route->thread] : NULL;
 }
 
+static bool is_admitted(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_http_guard *guard = lab_request_guard(request);
+    return guard == NULL || guard->admits(request, response);
+}
+
 static void make(struct lab_request *request)
 {
     struct lab_response *response = &request->response;
@@ -24,7 +30,7 @@ static void make(struct lab_request *request)
         lab_respond_rejection(request, response);
     else if (request->file != NULL)
         lab_static_file_respond(request->file, request, response);
-    else if (again || lab_request_check(request, response))
+    else if (again || (lab_request_check(request, response) && is_admitted(request, response)))
         request->route->handle(request, response);
     if (!lab_pending_is_postponed(request->pending))
         lab_response_make(response);

@@ -21,7 +21,7 @@ struct lab_cached {
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;
-    bool gzip;
+    bool gzip, guarded;
     const char *tag, *etag; /* after the target, in the same allocation */
     char target[];
 };
@@ -64,7 +64,8 @@ static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, str
 {
     struct lab_cached *entry;
     LIST_FOREACH (entry, &cache->buckets[hash % BUCKETS], in_bucket)
-        if (entry->hash == hash && entry->gzip == key.gzip && strcmp(entry->target, key.target) == 0)
+        if (entry->hash == hash && entry->gzip == key.gzip && entry->guarded == key.guarded &&
+            strcmp(entry->target, key.target) == 0)
             return entry;
     return NULL;
 }
@@ -89,7 +90,8 @@ struct lab_cached *lab_cache_get(struct lab_cache *cache, struct lab_cache_key k
 
 static void insert(struct lab_cache *cache, struct lab_cached *entry)
 {
-    struct lab_cached *same = find(cache, entry->hash, (struct lab_cache_key){entry->target, entry->gzip});
+    struct lab_cached *same =
+        find(cache, entry->hash, (struct lab_cache_key){entry->target, entry->gzip, entry->guarded});
     if (same != NULL)
         remove_entry(cache, same);
     atomic_fetch_add(&entry->references, 1);
@@ -114,7 +116,8 @@ struct lab_cached *lab_cache_put(struct lab_cache *cache, struct lab_cache_key k
                                  .response = response,
                                  .size = size,
                                  .hash = lab_hash(key.target, target_size - 1),
-                                 .gzip = key.gzip};
+                                 .gzip = key.gzip,
+                                 .guarded = key.guarded};
     memcpy(entry->target, key.target, target_size);
     entry->tag = memcpy(entry->target + target_size, tag, tag_size);
     entry->etag = memcpy(entry->target + target_size + tag_size, etag, etag_size);

@@ -15,10 +15,10 @@ struct lab_cached; /* an entry; its references are counted, so that it can be re
 struct lab_cache *lab_cache_create(void);
 /* NULL is allowed and does nothing. */
 void lab_cache_free(struct lab_cache *cache);
-/* What a response is found by: the target of its request, and whether the client accepts gzip. */
+/* What a response is found by: the target of its request, whether the client accepts gzip, and whether it is anonymous. */
 struct lab_cache_key {
     const char *target;
-    bool gzip;
+    bool gzip, guarded;
 };
 
 /* The entry with this key and tag, which the caller releases; NULL when there is none. */

@@ -153,6 +153,7 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     http->routes = options->routes;
     http->allow_hosts = options->allow_hosts;
     http->auth = options->auth;
+    http->guard = options->guard;
     http->logs = options->logs;
     lab_users_read(&http->users);
     if (getrandom(&http->epoch, sizeof http->epoch, 0) != (ssize_t)sizeof http->epoch)

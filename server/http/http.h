@@ -63,6 +63,9 @@ const char *lab_request_body(const struct lab_request *request, size_t *length);
 FILE *lab_request_body_file(const struct lab_request *request);
 /* The body as a JSON object, with the fields and types of the route's table; borrowed. {} when the body is empty. */
 const json_t *lab_request_json(const struct lab_request *request);
+/* The route of the request. */
+struct lab_route;
+const struct lab_route *lab_request_route(const struct lab_request *request);
 /* The pointer given to lab_http_start as `context`. */
 void *lab_request_context(const struct lab_request *request);
 
@@ -207,6 +210,14 @@ struct lab_http_deadlines {
 /* The cookie that has the id of a browser's session. */
 #define LAB_SESSION_COOKIE "gpulab_session"
 
+/* What clients with LAB_ROLE_ANONYMOUS see of the routes that they may call. */
+struct lab_http_guard {
+    /* Called before the handler, on its thread. False: it has responded, and the handler is not called. */
+    bool (*admits)(const struct lab_request *request, struct lab_response *response);
+    /* Takes from the body of an answer with status 200 what they may not see. */
+    void (*withhold)(const struct lab_request *request, json_t *body);
+};
+
 /* The logs of requests; NULL: not written. */
 struct lab_http_logs {
     struct lab_log *access; /* a line for each request */
@@ -229,7 +240,8 @@ struct lab_http_options {
      * client for longest is closed for a new one. The server needs 128 more file descriptors. */
     size_t connections_max;
     struct lab_http_deadlines deadlines;
-    struct lab_auth *auth; /* decides who may do what; NULL: whoever connects may do everything */
+    struct lab_auth *auth;              /* decides who may do what; NULL: whoever connects may do everything */
+    const struct lab_http_guard *guard; /* NULL: anonymous clients see all that their routes answer */
     struct lab_http_logs logs;
     void *context; /* returned by lab_request_context */
 };

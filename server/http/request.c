@@ -94,6 +94,16 @@ const json_t *lab_request_json(const struct lab_request *request)
     return request->json;
 }
 
+const struct lab_http_guard *lab_request_guard(const struct lab_request *request)
+{
+    return request->identity.role == LAB_ROLE_ANONYMOUS ? request->connection->http->guard : NULL;
+}
+
+const struct lab_route *lab_request_route(const struct lab_request *request)
+{
+    return request->route;
+}
+
 void *lab_request_context(const struct lab_request *request)
 {
     return request->connection->http->context;

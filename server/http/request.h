@@ -105,6 +105,8 @@ bool lab_origin_check_write(struct lab_request *request);
 bool lab_access_check(struct lab_request *request);
 /* The same later: rejects a request whose token was revoked since (401). */
 bool lab_access_check_again(struct lab_request *request);
+/* request.c: what restricts the answer, because the client is anonymous; NULL: nothing. */
+const struct lab_http_guard *lab_request_guard(const struct lab_request *request);
 
 /* record.c: notes what the logs say of the request: its beginning, its response (`location` may be NULL), bytes of its body,
  * its end. */

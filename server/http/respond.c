@@ -16,6 +16,9 @@
 
 void lab_respond_json(struct lab_response *response, int status, json_t *body)
 {
+    const struct lab_http_guard *guard = lab_request_guard(response->request);
+    if (guard != NULL && status == MHD_HTTP_OK)
+        guard->withhold(response->request, body);
     char *text = body != NULL ? json_dumps(body, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(body);
     if (text != NULL)
@@ -120,7 +123,7 @@ static struct MHD_Response *make(struct lab_response *response)
 
 static struct lab_cache_key key_of(const struct lab_request *request)
 {
-    return (struct lab_cache_key){request->target.text, accepts_gzip(request)};
+    return (struct lab_cache_key){request->target.text, accepts_gzip(request), lab_request_guard(request) != NULL};
 }
 
 void lab_response_make(struct lab_response *response)

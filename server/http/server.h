@@ -27,7 +27,8 @@ struct lab_http {
     lab_queue_function *queue_response; /* libmicrohttpd's MHD_queue_response; see refuse.c */
     const struct lab_route *routes;
     const char *const *allow_hosts;
-    struct lab_auth *auth; /* NULL: whoever connects is an admin */
+    struct lab_auth *auth;              /* NULL: whoever connects is an admin */
+    const struct lab_http_guard *guard; /* NULL: none */
     struct lab_http_logs logs;
     struct lab_users users;
     uint32_t epoch; /* a random number of this server, in the ids of requests */

@@ -12,8 +12,8 @@ static const double save_interval_s = 60;
 static bool load_tokens(struct lab_auth_service *service, const struct lab_serving *serving, struct lab_error *error)
 {
     bool reachable = serving->listen != NULL && !serving->loopback && !serving->insecure;
-    service->auth =
-        lab_auth_create(&(struct lab_auth_options){.demand_tokens = reachable, .rate_limit = serving->rate_limit});
+    service->auth = lab_auth_create(&(struct lab_auth_options){
+        .demand_tokens = reachable, .anonymous = serving->anonymous, .rate_limit = serving->rate_limit});
     if (service->auth == NULL)
         return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     if (!lab_api_load_tokens(service->store, service->auth))
@@ -24,12 +24,12 @@ static bool load_tokens(struct lab_auth_service *service, const struct lab_servi
         return lab_error_set(error, LAB_ERROR_NO_TOKEN, "--allow-programs",
                              "Without a token every user of this machine could run programs as the lab's user. Add one "
                              "with 'gpulab token add NAME --role operator', or leave --allow-programs out.");
-    if (!reachable)
+    if (!reachable || serving->anonymous)
         return true;
     return lab_error_set(
         error, LAB_ERROR_NO_TOKEN, "--listen",
         "%s is reachable from other machines, and there is no token. Add one with 'gpulab token add NAME "
-        "--role admin', listen on 127.0.0.1, or add --insecure.",
+        "--role admin', listen on 127.0.0.1, or add --anonymous or --insecure.",
         serving->listen);
 }
 

@@ -83,6 +83,9 @@ static bool check(struct lab_serving *serving, const struct lab_arguments *argum
     if ((serving->tls_cert != NULL) != (serving->tls_key != NULL))
         lab_errors_add(errors, LAB_ERROR_USAGE, serving->tls_cert != NULL ? "--tls-key" : "--tls-cert",
                        "is missing: a certificate and its key are given together");
+    if (serving->anonymous && serving->insecure)
+        lab_errors_add(errors, LAB_ERROR_USAGE, "--insecure",
+                       "cannot be combined with --anonymous: one lets everyone run experiments, the other only read");
     if (!lab_listen_check(serving->listen, &serving->loopback, &error))
         lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);
     return errors->count == 0;

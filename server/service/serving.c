@@ -37,6 +37,13 @@ const struct lab_option lab_serving_options[] = {
      .accepts = {.type = LAB_TYPE_BOOLEAN},
      .environment = true,
      .offset = offsetof(struct lab_serving, insecure)},
+    {.name = "--anonymous",
+     .help =
+         "Let everyone who reaches --listen read results without a token: devices, experiments, comparisons, histories, and "
+         "runs without what people wrote; runs that are marked public whole. All else over TCP needs a token.",
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
+     .environment = true,
+     .offset = offsetof(struct lab_serving, anonymous)},
     {.name = "--allow-programs",
      .help =
          "Execute whole programs, in a sandbox and as this user or that of --program-user, for operators who send them over TCP; the lab must have "
@@ -67,7 +74,7 @@ const struct lab_option lab_serving_options[] = {
      .value = "N",
      .help =
          "Requests a second that each token, or without a token each address, may send; twice as many at once, and a "
-         "tenth of them writes. 0: no limit. On this machine without tokens there is none.",
+         "tenth of them writes; without a token in a lab with --anonymous a quarter of that. 0: no limit. On this machine without tokens there is none.",
      .accepts = {.type = LAB_TYPE_WHOLE, .maximum = 1000000, .fallback = "200"},
      .environment = true,
      .offset = offsetof(struct lab_serving, rate_limit)},

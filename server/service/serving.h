@@ -15,6 +15,7 @@ struct lab_serving {
     const char *nodes; /* the file that lists the machines; NULL: this machine only */
     struct lab_texts allow_hosts;
     bool insecure;       /* allow a listen address that other machines can reach without tokens */
+    bool anonymous;      /* everyone may read results without a token */
     bool allow_programs; /* whoever has a token may have programs executed */
     unsigned program_limit;
     unsigned rate_limit;

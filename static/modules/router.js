@@ -4,6 +4,7 @@
 import { h, replace } from './dom.js';
 import * as events from './lab/events.js';
 import { Problem } from './lab/api.js';
+import { person } from './lab/session.js';
 import { isOutdated } from './lab/version.js';
 import { view as signInView } from './views/signin.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
@@ -33,8 +34,9 @@ export function start(routes, element) {
   history.scrollRestoration = 'manual'; // the browser would scroll before the view is drawn
   window.addEventListener('scroll', saveSoon, { passive: true });
   window.addEventListener('popstate', returnTo);
-  events.on('connection', (state) => {
-    if ((state === 'live' && failed) || (state === 'signed-out' && !signedOut)) show();
+  events.on('connection', async (state) => {
+    if (state === 'live' && failed) show();
+    if (state === 'signed-out' && !signedOut && (await person()).role === null) show();
   });
   return show({ first: true, scroll: history.state?.scroll });
 }

@@ -149,6 +149,9 @@ test('tag adds and removes tags, pin and unpin keep a run as a baseline', (t) =>
   assert.equal(pinned.code, USAGE);
   assert.match(pinned.stderr, /pinned/);
   assert.equal(JSON.parse((await gpulab('unpin', id, '--json')).stdout).pinned, false);
+  assert.equal((await gpulab('publish', id)).stdout, `${id} public\n`);
+  assert.equal((await lab.run(id)).public, true);
+  assert.equal((await gpulab('unpublish', id)).stdout, `${id} not public\n`);
 }));
 
 test('tag reads the run again when it was changed meanwhile', async (t) => {

@@ -122,7 +122,7 @@ test('every method of every path is described, and no other', async () => {
 test('every route says who may call it', () => {
   const open = ['/api/v1/session', '/api/v1/openapi.json', '/api/v1/version', '/healthz', '/readyz'];
   for (const { path, method, security, 'x-role': role } of api.operations) {
-    assert.ok(['public', 'viewer', 'operator', 'admin'].includes(role), path);
+    assert.ok(['public', 'anonymous', 'viewer', 'operator', 'admin'].includes(role), path);
     assert.equal(role === 'public', open.includes(path), path);
     assert.ok(method === 'GET' || role === 'operator' || role === 'admin' || path === '/api/v1/session', `${method} ${path}`);
     assert.deepEqual(security.map((scheme) => Object.keys(scheme)[0]), role === 'public' ? [] : [undefined, 'bearer', 'cookie'], path);

@@ -72,3 +72,27 @@ test('a page that is open asks for a token when its own is revoked', async () =>
   await soon(async () => assert.equal(await page.getByText('the-viewer').count(), 0));
   noMessages();
 });
+
+test('a lab that is open to everyone shows results without a token, and the way to sign in', async () => {
+  const { folder, database } = lab;
+  await lab.stop();
+  const open = await Lab.start({ folder, database, args: ['--anonymous'] });
+  try {
+    await browser.context.clearCookies();
+    await page.goto(`${open.address}/runs`);
+    await heading('Runs').waitFor();
+    await page.getByRole('link', { name: 'Sign in' }).waitFor();
+    assert.equal(await page.getByText('No connection').count(), 0);
+    await page.goto(`${open.address}/`);
+    await page.getByRole('heading', { level: 2, name: 'Host-device transfer' }).waitFor();
+    assert.deepEqual(await browser.inaccessible(), []);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await heading('Sign in').waitFor();
+    await signIn(secrets.operator);
+    await page.getByText('the-operator (operator)').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/');
+    noMessages();
+  } finally {
+    await open.close();
+  }
+});

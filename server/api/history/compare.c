@@ -1,4 +1,5 @@
 /* GET /api/v1/compare: two runs, or the two sides of a run that compares, point by point. */
+#include "anonymous.h"
 #include "matches.h"
 #include "openapi/schemas.h"
 #include "resources.h"
@@ -204,6 +205,8 @@ static bool read_run(const struct lab_request *request, struct lab_response *res
 {
     struct lab_run_row *run;
     enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, &run);
+    if (result == LAB_STORE_OK && !lab_request_may_see(request, run))
+        result = LAB_STORE_NOT_FOUND;
     if (result == LAB_STORE_OK)
         side_init(side, run);
     free(run);
@@ -314,7 +317,7 @@ static const struct lab_schema comparison_summary_members[] = {
 static const struct lab_schema comparison_members[] = {
     {LAB_GIVEN(OBJECT, "base"), .component = "RunSummary"},
     {LAB_GIVEN(OBJECT, "head"), .component = "RunSummary"},
-    {LAB_GIVEN(OBJECT, "environment"), .count = LAB_LIST, .members = comparison_environment_members,
+    {LAB_GIVEN(OBJECT, "environment"), .count = LAB_LIST, .members = comparison_environment_members, .withheld = true,
      .text = "What differs between the environments, what usually explains a difference first."},
     {LAB_GIVEN(STRING, "warnings"), .count = LAB_LIST},
     {LAB_GIVEN(OBJECT, "samples_missing"), .members = comparison_samples_missing_members,

@@ -135,6 +135,14 @@ json_t *lab_answer_schemas(void)
     return schemas;
 }
 
+const struct lab_schema *lab_document_find(const char *name)
+{
+    const struct lab_schema *found = NULL;
+    for (size_t i = 0; found == NULL && i < sizeof documents / sizeof *documents; i++)
+        found = lab_schema_find(documents[i], name);
+    return found;
+}
+
 json_t *lab_component(const char *section, const char *name)
 {
     char reference[128];

@@ -18,6 +18,9 @@ extern const struct lab_schema lab_compile_documents[], lab_devices_documents[],
  * tests/harness/lab.mjs checks every answer that a test receives with them. */
 json_t *lab_answer_schemas(void);
 
+/* The schema of that name, from the rows of the files that answer; NULL if there is none. */
+const struct lab_schema *lab_document_find(const char *name);
+
 /* {"$ref": "#/components/SECTION/NAME"}. */
 json_t *lab_component(const char *section, const char *name);
 

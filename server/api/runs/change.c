@@ -101,13 +101,14 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
     const struct lab_api *api = lab_api_of(request);
     const char *id = lab_request_part(request, "id");
     const json_t *body = lab_request_json(request), *tags = json_object_get(body, "tags"),
-                 *pinned = json_object_get(body, "pinned");
-    bool pin = json_is_true(pinned);
+                 *pinned = json_object_get(body, "pinned"), *public = json_object_get(body, "public");
+    bool pin = json_is_true(pinned), open = json_is_true(public);
     char *tags_text = tags != NULL ? json_dumps(tags, JSON_COMPACT) : NULL;
     struct condition condition = {.if_match = lab_request_header(request, "If-Match"), .pins = pin};
     const struct lab_run_patch patch = {.tags = tags_text,
                                         .note = json_string_value(json_object_get(body, "note")),
                                         .pinned = pinned != NULL ? &pin : NULL,
+                                        .public = public != NULL ? &open : NULL,
                                         .allows = change_allows,
                                         .context = &condition};
     struct lab_run_row *written = NULL;

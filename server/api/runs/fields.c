@@ -97,6 +97,7 @@ const struct lab_schema lab_run_change_fields[] = {
     {TAGS},
     {NOTE},
     {.name = "pinned", .type = LAB_TYPE_BOOLEAN, .text = "Whether the run is kept: it cannot be deleted."},
+    {.name = "public", .type = LAB_TYPE_BOOLEAN, .text = "Whether a lab that is open to everyone shows the whole run."},
     {0},
 };
 

@@ -1,6 +1,7 @@
 /* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or one run of each experiment: the
  * newest, or the one whose result stands for the experiment.
  */
+#include "anonymous.h"
 #include "query.h"
 #include "resources.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 struct page {
+    const struct lab_request *request;
     struct lab_api *api;
     json_t *runs;               /* NULL when memory ran out */
     char last[LAB_RUN_ID_SIZE]; /* id of the last run that was added */
@@ -21,11 +23,13 @@ static void list_add_run(void *context, const struct lab_run_row *row)
 {
     struct page *page = context;
     struct lab_live_state live, *current = NULL;
+    snprintf(page->last, sizeof page->last, "%s", row->id);
+    if (!lab_request_may_see(page->request, row))
+        return;
     if (lab_status_live(row->status)) {
         lab_jobs_live_state(page->api->jobs, row->id, &live);
         current = &live;
     }
-    snprintf(page->last, sizeof page->last, "%s", row->id);
     if (page->runs != NULL && json_array_append_new(page->runs, lab_run_summary_json(row, current)) != 0) {
         json_decref(page->runs);
         page->runs = NULL;
@@ -83,40 +87,33 @@ static size_t find_result(const json_t *runs, const struct lab_experiment *exper
     return best;
 }
 
-/* Adds the run of an experiment whose result stands for it, of the newest that match. */
-static enum lab_store_result add_result(struct page *page, const struct lab_experiment *experiment,
-                                        struct lab_run_filter filter)
+/* Adds one run of an experiment, of the newest that match: the one whose result stands for it, or the newest. Of those, an anonymous
+ * client may not see every one. */
+static enum lab_store_result add_one(struct page *page, const struct lab_experiment *experiment,
+                                     struct lab_run_filter filter, enum lab_latest latest)
 {
-    struct page found = {.api = page->api, .runs = json_array()};
-    bool more;
+    struct page found = {.request = page->request, .api = page->api, .runs = json_array()};
+    bool more, takes_first = latest != LAB_LATEST_RESULT && !lab_request_is_anonymous(page->request);
     filter.experiment = experiment->name;
-    filter.limit = LAB_LIST_MAX;
+    filter.limit = takes_first ? 1 : LAB_LIST_MAX;
     enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, list_add_run, &found, &more);
     if (json_array_size(found.runs) > 0)
-        json_array_append(page->runs, json_array_get(found.runs, find_result(found.runs, experiment)));
+        json_array_append(
+            page->runs,
+            json_array_get(found.runs, latest == LAB_LATEST_RESULT ? find_result(found.runs, experiment) : 0));
     json_decref(found.runs);
     return found.runs != NULL ? result : LAB_STORE_FAILED;
-}
-
-static enum lab_store_result add_newest(struct page *page, const struct lab_experiment *experiment,
-                                        struct lab_run_filter filter)
-{
-    bool more;
-    filter.experiment = experiment->name;
-    filter.limit = 1;
-    return lab_store_list_runs(page->api->store, &filter, list_add_run, page, &more);
 }
 
 /* Responds with one of the matching runs of each experiment, in the order of the experiments. */
 static void respond_latest(const struct lab_request *request, struct lab_response *response,
                            const struct lab_run_query *query)
 {
-    struct page page = {.api = lab_api_of(request), .runs = json_array()};
+    struct page page = {.request = request, .api = lab_api_of(request), .runs = json_array()};
     enum lab_store_result result = LAB_STORE_OK;
     for (size_t i = 0; lab_experiments[i] != NULL && result == LAB_STORE_OK; i++)
         if (query->filter.experiment == NULL || strcmp(query->filter.experiment, lab_experiments[i]->name) == 0)
-            result = (query->latest == LAB_LATEST_RESULT ? add_result : add_newest)(&page, lab_experiments[i],
-                                                                                    query->filter);
+            result = add_one(&page, lab_experiments[i], query->filter, query->latest);
     if (result == LAB_STORE_OK && page.runs != NULL) {
         lab_respond_json(response, 200, json_pack("{s:o, s:n}", "runs", page.runs, "next"));
         return;
@@ -130,7 +127,7 @@ static void respond_latest(const struct lab_request *request, struct lab_respons
 static void respond_page(const struct lab_request *request, struct lab_response *response,
                          const struct lab_run_query *query)
 {
-    struct page page = {.api = lab_api_of(request), .runs = json_array()};
+    struct page page = {.request = request, .api = lab_api_of(request), .runs = json_array()};
     char cursor[LAB_CURSOR_SIZE];
     bool more = false;
     enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, list_add_run, &page, &more);

@@ -7,7 +7,11 @@
 const struct lab_schema lab_run_device_members[] = {
     {LAB_GIVEN(STRING, "id")},
     {LAB_GIVEN(STRING, "name"), .nullable = true},
-    {.name = "node", .type = LAB_TYPE_STRING, .nullable = true, .text = "The machine that has the device."},
+    {.name = "node",
+     .type = LAB_TYPE_STRING,
+     .nullable = true,
+     .text = "The machine that has the device.",
+     .withheld = true},
     {0},
 };
 
@@ -84,7 +88,10 @@ static const struct lab_schema environment_members[] = {
      .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true}},
     {.name = "devices", .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .members = environment_devices_members},
     {.name = "numa_node", .type = LAB_TYPE_INTEGER, .nullable = true},
-    {.name = "variables", .type = LAB_TYPE_OBJECT, .each = &(const struct lab_schema){.type = LAB_TYPE_STRING}},
+    {.name = "variables",
+     .type = LAB_TYPE_OBJECT,
+     .each = &(const struct lab_schema){.type = LAB_TYPE_STRING},
+     .withheld = true},
     {.name = "sharing",
      .type = LAB_TYPE_OBJECT,
      .members = sharing_members,

@@ -1,4 +1,4 @@
-/* gpulab tag, gpulab pin and gpulab unpin: change what people add to a run. */
+/* gpulab tag, pin, unpin, publish and unpublish: change what people add to a run. */
 #include "client_command.h"
 #include "commands.h"
 #include "lab/api_calls.h"
@@ -11,7 +11,7 @@
 
 /* Changes the run that the first argument names, and prints it. `change` as in lab_change_run. */
 static enum lab_exit_code change_run(struct lab_context *context, json_t *(*change)(const json_t *run, void *context),
-                                     void *argument, void (*print)(const json_t *run))
+                                     void *argument, void (*print)(const json_t *run, const void *argument))
 {
     struct lab_client *client = context->session.client;
     struct lab_errors errors = {0};
@@ -25,7 +25,7 @@ static enum lab_exit_code change_run(struct lab_context *context, json_t *(*chan
     else if (context->json)
         lab_print_json(run);
     else
-        print(run);
+        print(run, argument);
     json_decref(run);
     return code;
 }
@@ -60,8 +60,9 @@ static json_t *change_tags(const json_t *run, void *argument)
     return NULL;
 }
 
-static void print_tags(const json_t *run)
+static void print_tags(const json_t *run, const void *argument)
 {
+    (void)argument;
     size_t index;
     json_t *tag;
     printf("%s tags:", lab_text_of(run, "id"));
@@ -105,23 +106,42 @@ int lab_command_tag(const struct lab_invocation *invocation)
     return lab_client_command_main(&command, NULL, NULL, invocation);
 }
 
-/* --- baselines ---------------------------------------------------------------------------------------------------- */
+/* --- what is true or false of a run ------------------------------------------------------------------------------- */
 
-static json_t *change_pinned(const json_t *run, void *argument)
+/* A member of a run, the value that it gets, and the words for both. */
+struct flag {
+    const char *member;
+    bool value;
+    const char *words[2]; /* for false and true */
+};
+
+static json_t *change_flag(const json_t *run, void *argument)
 {
-    const bool *pinned = argument;
-    return json_is_true(json_object_get(run, "pinned")) == *pinned ? NULL : json_pack("{s:b}", "pinned", *pinned);
+    const struct flag *flag = argument;
+    bool is_so = json_is_true(json_object_get(run, flag->member)) == flag->value;
+    return is_so ? NULL : json_pack("{s:b}", flag->member, flag->value);
 }
 
-static void print_pinned(const json_t *run)
+static void print_flag(const json_t *run, const void *argument)
 {
-    printf("%s %s\n", lab_text_of(run, "id"), json_is_true(json_object_get(run, "pinned")) ? "pinned" : "not pinned");
+    const struct flag *flag = argument;
+    printf("%s %s\n", lab_text_of(run, "id"), flag->words[json_is_true(json_object_get(run, flag->member))]);
 }
 
-static enum lab_exit_code pin(struct lab_context *context, void *values)
+static enum lab_exit_code set_flag(struct lab_context *context, void *values)
 {
-    return change_run(context, change_pinned, values, print_pinned);
+    return change_run(context, change_flag, values, print_flag);
 }
+
+static int flag_main(const char *usage, struct flag flag, const struct lab_invocation *invocation)
+{
+    const struct lab_client_command command = {
+        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = set_flag};
+    return lab_client_command_main(&command, NULL, &flag, invocation);
+}
+
+#define PINNED(value_) ((struct flag){"pinned", value_, {"not pinned", "pinned"}})
+#define PUBLIC(value_) ((struct flag){"public", value_, {"not public", "public"}})
 
 int lab_command_pin(const struct lab_invocation *invocation)
 {
@@ -129,17 +149,27 @@ int lab_command_pin(const struct lab_invocation *invocation)
         "Usage: gpulab pin ID [OPTIONS]\n\n"
         "Keeps a run as a baseline: 'gpulab compare pinned' compares with it, and it cannot be deleted. ID is the id of a\n"
         "run, 8 or more characters at its beginning, or 'latest'.\n";
-    static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = pin};
-    bool pinned = true;
-    return lab_client_command_main(&command, NULL, &pinned, invocation);
+    return flag_main(usage, PINNED(true), invocation);
 }
 
 int lab_command_unpin(const struct lab_invocation *invocation)
 {
     static const char usage[] = "Usage: gpulab unpin ID [OPTIONS]\n\nKeeps a run no longer as a baseline.\n";
-    static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = pin};
-    bool pinned = false;
-    return lab_client_command_main(&command, NULL, &pinned, invocation);
+    return flag_main(usage, PINNED(false), invocation);
+}
+
+int lab_command_publish(const struct lab_invocation *invocation)
+{
+    static const char usage[] =
+        "Usage: gpulab publish ID [OPTIONS]\n\n"
+        "Shows all of a run to everyone who may read the lab without a token (gpulab serve --anonymous): also its tags,\n"
+        "note, sources, output, environment variables, and who requested it. ID is as for 'gpulab pin'.\n";
+    return flag_main(usage, PUBLIC(true), invocation);
+}
+
+int lab_command_unpublish(const struct lab_invocation *invocation)
+{
+    static const char usage[] =
+        "Usage: gpulab unpublish ID [OPTIONS]\n\nShows no longer all of a run to everyone who may read the lab.\n";
+    return flag_main(usage, PUBLIC(false), invocation);
 }

@@ -26,7 +26,7 @@ export function on(type, handler, signal) {
   listeners.addEventListener(type, (event) => handler(event.detail), { signal });
 }
 
-/** The state of the connection: "connecting", "live", "lost", or "signed-out": the lab demands a token. */
+/** The state of the connection: "connecting", "live", "lost", or "signed-out": events need a token. */
 export const connection = () => state;
 
 function emit(type, detail) {

@@ -28,7 +28,7 @@ export const watchPerson = (watcher) => changes.addEventListener('change', watch
 
 events.on('connection', personChanged);
 
-const RANKS = ['viewer', 'operator', 'admin'];
+const RANKS = ['anonymous', 'viewer', 'operator', 'admin'];
 
 /** Whether someone with `role` may do what needs the role `needed`. */
 export const allows = (role, needed) => RANKS.indexOf(role) >= RANKS.indexOf(needed);

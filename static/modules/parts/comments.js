@@ -21,7 +21,9 @@ export function commentsPanel({ source, fields = [], changed = () => {} }) {
 
   async function load() {
     try {
-      const [items, who] = await Promise.all([source.list(), person()]);
+      const who = await person();
+      if (!allows(who.role, 'viewer')) return replace(list, h('li', { class: 'aside' }, `Sign in to read ${noun}s.`));
+      const items = await source.list();
       if (me === null && allows(who.role, 'operator')) replace(formPlace, form());
       me = who;
       replace(list, items.length ? items.map(item) : h('li', { class: 'aside' }, `No ${noun} yet.`));

@@ -23,7 +23,8 @@ export function view() {
     replace(error);
     try {
       await signIn(input.value.trim());
-      location.reload();
+      if (location.pathname === '/sign-in') location.assign('/');
+      else location.reload();
     } catch (problem) {
       const known = problem instanceof Problem && problem.status === 401;
       replace(error, h('p', { class: 'field-error' }, known ? 'This token is unknown or was revoked.' : problem.message));

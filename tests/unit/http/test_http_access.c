@@ -32,6 +32,7 @@ static void stream(const struct lab_request *request, struct lab_response *respo
 
 static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/public", .query = lab_any_members, .role = LAB_ROLE_PUBLIC, .handle = who},
+    {.method = "GET", .pattern = "/anonymous", .role = LAB_ROLE_ANONYMOUS, .handle = who},
     {.method = "GET", .pattern = "/viewer", .role = LAB_ROLE_VIEWER, .handle = who},
     {.method = "GET", .pattern = "/operator", .role = LAB_ROLE_OPERATOR, .handle = who},
     {.method = "GET", .pattern = "/admin", .role = LAB_ROLE_ADMIN, .handle = who},
@@ -130,6 +131,8 @@ TEST(test_roles)
     for (enum lab_role role = LAB_ROLE_VIEWER; role <= LAB_ROLE_ADMIN; role++)
         add_token(server.auth, (int64_t)role, role);
     for (enum lab_role role = LAB_ROLE_PUBLIC; role <= LAB_ROLE_ADMIN; role++) {
+        if (role == LAB_ROLE_ANONYMOUS) /* no token has it */
+            continue;
         snprintf(header, sizeof header, role > 0 ? "Authorization: Bearer %s\r\n" : "", lab_role_name(role));
         for (enum lab_role needed = LAB_ROLE_PUBLIC; needed <= LAB_ROLE_ADMIN; needed++) {
             char path[32];
