@@ -47,12 +47,14 @@ test('every operation between two ranks has the right result, from every memory'
   assert.equal(command.code, SUCCESS, command.stderr);
   const { measurements, notes } = JSON.parse(command.stdout);
   const measured = measurements.filter(({ metric, skipped }) => metric === 'time' && !skipped);
-  assert.equal(measured.length, 4 * 3 * 2, 'operations, memories, sizes');
+  assert.equal(measured.length, 4 * 3 * 2 + 2, 'operations, memories, sizes; the job');
   for (const { axes, verified, wrong, median } of measured) {
     assert.deepEqual({ verified, wrong }, { verified: true, wrong: 0 }, JSON.stringify(axes));
     assert.ok(median > 0);
   }
   assert.deepEqual([...new Set(measurements.map(({ metric }) => metric))].sort(), ['bandwidth', 'busbw', 'time']);
+  const skipped = measurements.filter(({ axes }) => axes.operation === 'job' && axes.rank_devices === 2).map((one) => one.skipped);
+  assert.deepEqual(skipped, Array(2).fill('a rank needs 2 devices: the run has 1, and the machine of rank 0 has 1'));
   assert.match(JSON.stringify(notes), /Open MPI .*2 ranks by mpirun: 0 on /);
 });
 
@@ -62,8 +64,26 @@ test('more ranks and a transport that is chosen give the right results too', { s
     max_bytes: 65536, ...brief }));
   assert.equal(command.code, SUCCESS, command.stderr);
   const measured = JSON.parse(command.stdout).measurements.filter(({ metric }) => metric === 'time');
-  assert.equal(measured.length, 2 * 2 * 4, 'ranks, transports, operations');
+  assert.equal(measured.length, 2 * 2 * 4, 'ranks, transports, operations but the job, which has no data at the host');
   assert.ok(measured.every(({ verified }) => verified === true));
+});
+
+test('ranks with several devices each divide a job among all of them', { skip }, async (t) => {
+  const place = new Place(t);
+  const command = await place.gpulab(run(place, { operation: 'job', ranks: '2,3', weight: 2, min_bytes: 4096, max_bytes: 1000000,
+    factor: 256, ...brief }, '--host-devices', '4'));
+  assert.equal(command.code, SUCCESS, command.stderr);
+  const { measurements } = JSON.parse(command.stdout);
+  const times = measurements.filter(({ metric }) => metric === 'time');
+  assert.equal(times.length, 2 * 2 * 2, 'ranks, devices of a rank, sizes');
+  for (const { axes, verified, wrong } of times)
+    assert.deepEqual({ verified, wrong }, { verified: true, wrong: 0 }, JSON.stringify(axes));
+  const predicted = measurements.filter(({ metric }) => metric === 'predicted_time');
+  assert.equal(predicted.length, times.length - 2, 'all but the first of each size');
+  const time = ({ ranks, rank_devices, bytes }) => times.find(({ axes }) => axes.ranks === ranks && axes.rank_devices === rank_devices
+    && axes.bytes === bytes).median;
+  const one = predicted.find(({ axes }) => axes.ranks === 2 && axes.rank_devices === 2 && axes.bytes === 4096);
+  assert.ok(Math.abs(one.median / (time({ ranks: 2, rank_devices: 1, bytes: 4096 }) / 2) - 1) < 1e-9);
 });
 
 test('a wrong result in a rank is found', { skip }, async (t) => {
@@ -109,9 +129,9 @@ test('a worker or a launcher that is killed leaves no rank', { skip }, async (t)
 test('where mpirun is missing, every point is skipped and says so', { skip }, async (t) => {
   const place = new Place(t);
   const command = await place.gpulab(run(place, {}, '--quick'), { env: { PATH: place.folder } });
-  assert.equal(command.code, SUCCESS, command.stderr);
+  assert.equal(command.code, FAILED, command.stderr);
   const { measurements } = JSON.parse(command.stdout);
-  assert.equal(measurements.length, 4 * 2 * 2, 'operations, memories, sizes');
+  assert.equal(measurements.length, 4 * 2 * 2 + 2 * 2, 'operations, memories, sizes; the job by devices of a rank');
   for (const { skipped } of measurements)
     assert.equal(skipped, 'mpirun was not found in the folders of PATH');
 });

@@ -47,7 +47,7 @@ const folders = [
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
     folder: 'kernels/experiments/multi_gpu/mpi/program',
-    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/', 'kernels/experiments/multi_gpu/mpi/', 'kernels/worker/runtimes.h'],
   },
   { folder: 'kernels/sandbox', may: ['kernels/core/'] },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/build_options.h', 'kernels/descriptor/source.h', 'kernels/descriptor/source_files.h', 'kernels/sandbox/'] },

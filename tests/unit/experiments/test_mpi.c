@@ -31,6 +31,8 @@ TEST(sizes_are_rounded_to_what_an_operation_can_have)
     assert_int_equal(lab_mpi_round(LAB_MPI_HALO, 2, 1048575), 511 * 511 * 4); /* the next smaller square */
     assert_int_equal(lab_mpi_round(LAB_MPI_TRANSPOSE, 4, 1), 4 * 4);          /* a block of one element for each */
     assert_int_equal(lab_mpi_round(LAB_MPI_TRANSPOSE, 2, 1048576), 2 * 362 * 362 * 4);
+    assert_int_equal(lab_mpi_round(LAB_MPI_JOB, 6, 1000), 6 * 41 * 4); /* equal parts of whole elements */
+    assert_int_equal(lab_mpi_round(LAB_MPI_JOB, 6, 1), 6 * 4);
 }
 
 TEST(bandwidths_count_what_a_rank_sends)
@@ -40,6 +42,15 @@ TEST(bandwidths_count_what_a_rank_sends)
     assert_true(lab_mpi_sent_bytes(LAB_MPI_ALL_REDUCE, 2, 1000) == 1000);
     assert_true(lab_mpi_sent_bytes(LAB_MPI_ALL_REDUCE, 4, 1000) == 1500);
     assert_true(lab_mpi_sent_bytes(LAB_MPI_TRANSPOSE, 4, 1000) == 750);
+    assert_true(lab_mpi_sent_bytes(LAB_MPI_JOB, 4, 1000) == 0);
+}
+
+TEST(devices_that_several_ranks_use_count_once)
+{
+    assert_int_equal(lab_mpi_job_devices(2, 2, 8), 4);
+    assert_int_equal(lab_mpi_job_devices(2, 2, 4), 4);
+    assert_int_equal(lab_mpi_job_devices(2, 2, 3), 3);
+    assert_int_equal(lab_mpi_job_devices(4, 1, 1), 1);
 }
 
 TEST(grids_are_as_square_as_possible)
@@ -181,7 +192,8 @@ TEST(a_plan_counts_points_and_memory)
     struct lab_errors errors;
     assert_true(plan("{\"min_bytes\": 1024, \"max_bytes\": 1048576, \"factor\": 1024, \"ranks\": [2, 4]}", 1 << 30,
                      &estimate, &errors));
-    assert_int_equal(estimate.points, 2 * 4 * 2 * 2);     /* ranks, operations, memories, sizes */
+    /* ranks, operations with two memories and the job with one and 1 or 2 devices, sizes */
+    assert_int_equal(estimate.points, 2 * (4 * 2 + 2) * 2);
     assert_int_equal(estimate.device_bytes, 4 * 4 << 20); /* four ranks on one device, with four buffers each */
     assert_int_equal(estimate.host_bytes, 4 * 4 << 20);
     assert_true(plan("{\"memory\": \"host\"}", 0, &estimate, &errors));

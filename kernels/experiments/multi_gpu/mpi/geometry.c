@@ -24,7 +24,7 @@ size_t lab_mpi_block_side(size_t ranks, size_t bytes)
     return at_least_one(square_root(bytes / LAB_MPI_ELEMENT_BYTES / ranks));
 }
 
-size_t lab_mpi_round(enum lab_mpi_operation operation, size_t ranks, size_t bytes)
+size_t lab_mpi_round(enum lab_mpi_operation operation, size_t parts, size_t bytes)
 {
     size_t side;
     switch (operation) {
@@ -34,8 +34,10 @@ size_t lab_mpi_round(enum lab_mpi_operation operation, size_t ranks, size_t byte
     case LAB_MPI_ALL_REDUCE:
         return at_least_one(bytes / LAB_MPI_ELEMENT_BYTES) * LAB_MPI_ELEMENT_BYTES;
     case LAB_MPI_TRANSPOSE:
-        side = lab_mpi_block_side(ranks, bytes);
-        return ranks * side * side * LAB_MPI_ELEMENT_BYTES;
+        side = lab_mpi_block_side(parts, bytes);
+        return parts * side * side * LAB_MPI_ELEMENT_BYTES;
+    case LAB_MPI_JOB:
+        return at_least_one(bytes / LAB_MPI_ELEMENT_BYTES / parts) * parts * LAB_MPI_ELEMENT_BYTES;
     case LAB_MPI_PING_PONG:
     case LAB_MPI_OPERATIONS:
         break;
@@ -53,11 +55,18 @@ double lab_mpi_sent_bytes(enum lab_mpi_operation operation, size_t ranks, size_t
         return 2 * others * (double)bytes;
     case LAB_MPI_TRANSPOSE:
         return others * (double)bytes;
+    case LAB_MPI_JOB: /* a barrier sends no data */
+        return 0;
     case LAB_MPI_PING_PONG:
     case LAB_MPI_OPERATIONS:
         break;
     }
     return (double)bytes;
+}
+
+size_t lab_mpi_job_devices(size_t ranks, size_t rank_devices, size_t run_devices)
+{
+    return ranks * rank_devices < run_devices ? ranks * rank_devices : run_devices;
 }
 
 struct lab_mpi_grid lab_mpi_grid(size_t ranks)

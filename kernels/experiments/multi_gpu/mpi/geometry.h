@@ -8,13 +8,16 @@
 
 enum { LAB_MPI_ELEMENT_BYTES = 4 };
 
-/* Rounds the size of a rank's data down to one that the operation can have, and up to its smallest: whole elements, a
- * square domain (halo), or square blocks, one for each rank (transpose). */
-size_t lab_mpi_round(enum lab_mpi_operation operation, size_t ranks, size_t bytes);
+/* Rounds the size of a rank's data, or of a job's, down to one that the operation can have, and up to its smallest: whole elements, a
+ * square domain (halo), square blocks, one for each rank (transpose), or equal parts (job). `parts`: lab_mpi_parts. */
+size_t lab_mpi_round(enum lab_mpi_operation operation, size_t parts, size_t bytes);
 
 /* Bytes that one rank sends to others in an operation on `bytes` bytes, for bandwidths; all-reduce: 2 (n - 1) / n of its
  * array, as in nccl-tests (busbw). */
 double lab_mpi_sent_bytes(enum lab_mpi_operation operation, size_t ranks, size_t bytes);
+
+/* The different devices that the ranks of one machine use for a job; each has `rank_devices`, in turn of the `run_devices` of the run. */
+size_t lab_mpi_job_devices(size_t ranks, size_t rank_devices, size_t run_devices);
 
 /* The rows and columns of the largest square domain in `bytes` bytes. */
 size_t lab_mpi_domain_side(size_t bytes);

@@ -11,11 +11,20 @@ enum lab_mpi_axis {
     LAB_MPI_AXIS_RANKS,
     LAB_MPI_AXIS_TRANSPORT,
     LAB_MPI_AXIS_OPERATION,
+    LAB_MPI_AXIS_RANK_DEVICES,
+    LAB_MPI_AXIS_WEIGHT,
     LAB_MPI_AXIS_MEMORY,
     LAB_MPI_AXIS_BYTES
 };
 
-enum lab_mpi_operation { LAB_MPI_PING_PONG, LAB_MPI_HALO, LAB_MPI_ALL_REDUCE, LAB_MPI_TRANSPOSE, LAB_MPI_OPERATIONS };
+enum lab_mpi_operation {
+    LAB_MPI_PING_PONG,
+    LAB_MPI_HALO,
+    LAB_MPI_ALL_REDUCE,
+    LAB_MPI_TRANSPOSE,
+    LAB_MPI_JOB,
+    LAB_MPI_OPERATIONS
+};
 
 /* Where the data are, and what MPI is given: an address in host memory, in page-locked host memory to which device memory is
  * copied, or in device memory. */
@@ -31,6 +40,9 @@ enum { LAB_MPI_RANKS_MAX = 64 };
 /* The names of the enumerations' values; they end with NULL. */
 extern const char *const lab_mpi_operations[], *const lab_mpi_memories[], *const lab_mpi_transports[],
                                                                               *const lab_mpi_launchers[];
+
+/* Into how many parts the data of a point are divided: ranks, or all devices of all ranks of a job. */
+size_t lab_mpi_parts(const struct lab_point *point);
 
 LAB_RUN(mpi);
 

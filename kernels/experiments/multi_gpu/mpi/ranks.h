@@ -4,7 +4,8 @@
  * Rank 0 begins with a line about all ranks:
  *   {"library":"Open MPI v4.1.4, …","cuda_aware":BOOL,"ranks":[{"host":NAME,"cpus":N,"first_cpu":N},…]}
  * Then it answers each request with one line, or with {"error":{"code","detail"}} when a rank could not do it:
- *   {"request":"prepare","operation":N,"memory":N,"bytes":N,"seed":N}   {}   replaces what was prepared before
+ *   {"request":"prepare","operation":N,"memory":N,"bytes":N,"seed":N,"devices":N,"weight":N}   {}   replaces what
+ *   was prepared before; devices of a rank, and weight of a job's kernel: of other operations 1 and 0
  *   {"request":"sample","repetitions":N}                                {"seconds":X}   of one operation
  *   {"request":"poison"}                                                {}
  *   {"request":"verify"}                                                {"wrong":N}   elements of all ranks

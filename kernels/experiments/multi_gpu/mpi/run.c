@@ -7,6 +7,7 @@
 #include "geometry.h"
 #include "ranks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,12 @@ struct mpi {
     struct lab_mpi_ranks *ranks;
     int64_t started_ranks, started_transport; /* values of the point for which they were started, also in vain */
     struct lab_error refusal;                 /* why they could not be started; valid if `ranks` is NULL */
-    bool cuda_aware;
+    bool cuda_aware, one_host;
+    size_t job_count;
+    struct job_time { /* of the first point of a job with such an array and that weight */
+        double bytes, seconds;
+        int64_t weight, devices;
+    } * jobs;
 };
 
 /* --- starting the ranks ------------------------------------------------------------------------------------------- */
@@ -48,6 +54,15 @@ static void append(char *text, size_t size, const char *more)
 {
     size_t length = strlen(text);
     snprintf(text + length, size - length, "%s", more);
+}
+
+static bool share_host(const json_t *ranks)
+{
+    for (size_t i = 1; i < json_array_size(ranks); i++)
+        if (!json_equal(json_object_get(json_array_get(ranks, i), "host"),
+                        json_object_get(json_array_get(ranks, 0), "host")))
+            return false;
+    return true;
 }
 
 /* "Open MPI v4.1.4; 2 ranks by mpirun: 0 on node1 (CPU 0), 1 on node1 (CPU 1)". */
@@ -95,6 +110,7 @@ static struct lab_mpi_ranks *start_ranks(struct mpi *m, const struct lab_point *
     if (ranks == NULL)
         return NULL;
     m->cuda_aware = json_is_true(json_object_get(greeting, "cuda_aware"));
+    m->one_host = share_host(json_object_get(greeting, "ranks"));
     report_ranks(m, &programs, greeting);
     json_decref(greeting);
     return ranks;
@@ -156,11 +172,14 @@ static bool mpi_verify(void *context, uint64_t *wrong)
 
 static bool prepare(struct mpi *m, const struct lab_point *point)
 {
-    json_t *request = json_pack("{s:s, s:I, s:I, s:I, s:I}", "request", "prepare", "operation",
+    bool is_job = point->values[LAB_MPI_AXIS_OPERATION] == LAB_MPI_JOB;
+    json_t *request = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "request", "prepare", "operation",
                                 (json_int_t)point->values[LAB_MPI_AXIS_OPERATION], "memory",
                                 (json_int_t)point->values[LAB_MPI_AXIS_MEMORY], "bytes",
                                 (json_int_t)point->values[LAB_MPI_AXIS_BYTES], "seed",
-                                (json_int_t)lab_parameter_integer(m->run->parameters, "seed"));
+                                (json_int_t)lab_parameter_integer(m->run->parameters, "seed"), "devices",
+                                (json_int_t)(is_job ? point->values[LAB_MPI_AXIS_RANK_DEVICES] : 1), "weight",
+                                (json_int_t)(is_job ? point->values[LAB_MPI_AXIS_WEIGHT] : 0));
     return lab_run_forward_error(m->run, m->lane.device, ask(m, request, NULL, NULL));
 }
 
@@ -199,13 +218,62 @@ static bool mpi_begin(void *context, struct lab_point *point, struct lab_case *c
     return true;
 }
 
+/* --- the prediction of a job -------------------------------------------------------------------------------------- */
+
+/* Sizes are rounded to parts for all devices, so they are nearly the same. */
+static const struct job_time *find_job(const struct mpi *m, const struct job_time *like)
+{
+    static const double nearly = 0.1;
+    for (size_t i = 0; i < m->job_count; i++)
+        if (m->jobs[i].weight == like->weight && fabs(like->bytes / m->jobs[i].bytes - 1) < nearly)
+            return &m->jobs[i];
+    return NULL;
+}
+
+static bool keep_job(struct mpi *m, struct job_time job)
+{
+    struct job_time *jobs = realloc(m->jobs, (m->job_count + 1) * sizeof *jobs);
+    if (jobs == NULL)
+        return lab_error_set(&m->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the times of jobs");
+    m->jobs = jobs;
+    m->jobs[m->job_count++] = job;
+    return true;
+}
+
+/* The devices of other machines are not those of the run: how many are different is known on one machine only. */
+static bool mpi_report(void *context, const struct lab_case *c, const struct lab_report *report)
+{
+    struct mpi *m = context;
+    const struct lab_point *point = report->point;
+    const struct lab_report besides = {.run = report->run, .point = point};
+    struct lab_summary summary;
+    (void)c;
+    if (point->values[LAB_MPI_AXIS_OPERATION] != LAB_MPI_JOB || !m->one_host)
+        return true;
+    if (!lab_summarise(report->outcome->samples, report->outcome->count, &summary))
+        return lab_error_set(&m->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a median");
+    const struct job_time job = {
+        .bytes = (double)point->values[LAB_MPI_AXIS_BYTES],
+        .seconds = summary.median,
+        .weight = point->values[LAB_MPI_AXIS_WEIGHT],
+        .devices = (int64_t)lab_mpi_job_devices((size_t)point->values[LAB_MPI_AXIS_RANKS],
+                                                (size_t)point->values[LAB_MPI_AXIS_RANK_DEVICES], m->run->device_count),
+    };
+    const struct job_time *first = find_job(m, &job);
+    if (first == NULL)
+        return keep_job(m, job);
+    return lab_report_value(&besides, "predicted_time",
+                            first->seconds * job.bytes / first->bytes * (double)first->devices / (double)job.devices);
+}
+
 bool mpi_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = mpi_begin};
+    static const struct lab_loop loop = {.begin = mpi_begin, .report = mpi_report};
     struct mpi m = {.run = run, .resources = {.run = run}, .lane = {.device = run->devices[0]}};
     m.lane.stream = lab_resources_stream(&m.resources, m.lane.device);
     bool good = m.lane.stream != NULL && lab_loop_run(run, &loop, &m);
     lab_mpi_ranks_stop(m.ranks);
+    free(m.jobs);
     lab_resources_release(&m.resources, 0);
     return good;
 }

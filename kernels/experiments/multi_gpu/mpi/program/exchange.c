@@ -24,7 +24,7 @@ static enum lab_memory memory_of(const struct exchange *e)
 static bool check(struct exchange *e, bool good)
 {
     if (!good)
-        e->rank->error = e->rank->lane.device->error;
+        e->rank->error = e->rank->lanes[0].device->error;
     return good;
 }
 
@@ -32,7 +32,7 @@ static bool check(struct exchange *e, bool good)
 
 static void *allocate(struct exchange *e, enum lab_memory kind, size_t bytes)
 {
-    struct lab_device *device = e->rank->lane.device;
+    struct lab_device *device = e->rank->lanes[0].device;
     void *address = NULL;
     bool good = on_device(e) ? check(e, device->runtime->allocate(device, kind, bytes, &address))
                              : posix_memalign(&address, 4096, bytes) == 0;
@@ -60,13 +60,13 @@ bool exchange_message(struct exchange *e, struct message *message, void *address
 
 bool exchange_fill(struct exchange *e, struct lab_region region, struct lab_expectation content)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
     return check(e, lab_verify_fill(lane.device, lane.stream, memory_of(e), region, content));
 }
 
 bool exchange_write(struct exchange *e, void *address, const void *from, size_t bytes)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
     if (!on_device(e)) {
         memcpy(address, from, bytes);
         return true;
@@ -78,7 +78,7 @@ bool exchange_write(struct exchange *e, void *address, const void *from, size_t 
 
 static struct lab_plan *prepare_copy(struct exchange *e, const struct move *move)
 {
-    struct lab_device *device = e->rank->lane.device;
+    struct lab_device *device = e->rank->lanes[0].device;
     const struct lab_operation operation = {
         .kind = LAB_OPERATION_COPY, .destination = move->destination, .source = move->source};
     return device->runtime->prepare(device, &operation);
@@ -98,7 +98,7 @@ static struct lab_kernel *load_transpose(struct exchange *e, struct lab_device *
 
 static struct lab_plan *prepare_transpose(struct exchange *e, const struct move *move)
 {
-    struct lab_device *device = e->rank->lane.device;
+    struct lab_device *device = e->rank->lanes[0].device;
     struct lab_kernel *kernel = load_transpose(e, device);
     const struct lab_region *to = &move->destination, *from = &move->source;
     const uint32_t side = (uint32_t)from->height, tiles = (side + LAB_MPI_TILE - 1) / LAB_MPI_TILE;
@@ -135,21 +135,25 @@ bool exchange_add_transpose(struct exchange *e, struct moves *moves, struct lab_
 
 /* --- preparing ---------------------------------------------------------------------------------------------------- */
 
-bool exchange_prepare(struct exchange *e, struct rank *rank, enum lab_mpi_operation operation,
-                      enum lab_mpi_memory memory, size_t bytes, uint64_t seed)
+bool exchange_prepare(struct exchange *e, struct rank *rank, const struct exchange_point *point)
 {
     static const struct exchange_operation *const operations[] = {[LAB_MPI_PING_PONG] = &ping_pong_operation,
                                                                   [LAB_MPI_HALO] = &halo_operation,
                                                                   [LAB_MPI_ALL_REDUCE] = &all_reduce_operation,
-                                                                  [LAB_MPI_TRANSPOSE] = &transpose_operation};
-    *e = (struct exchange){
-        .rank = rank, .operation = operations[operation], .memory = memory, .bytes = bytes, .seed = seed};
-    return (!on_device(e) || rank_open_device(rank)) && e->operation->prepare(e);
+                                                                  [LAB_MPI_TRANSPOSE] = &transpose_operation,
+                                                                  [LAB_MPI_JOB] = &job_operation};
+    *e = (struct exchange){.rank = rank,
+                           .operation = operations[point->operation],
+                           .memory = point->memory,
+                           .bytes = point->bytes,
+                           .seed = point->seed,
+                           .weight = (uint32_t)point->weight};
+    return (!on_device(e) || rank_use_devices(rank, point->devices)) && e->operation->prepare(e);
 }
 
 static void release_plans(struct exchange *e, struct moves *moves)
 {
-    struct lab_device *device = e->rank->lane.device;
+    struct lab_device *device = e->rank->lanes[0].device;
     for (size_t i = 0; i < moves->count; i++)
         if (moves->items[i].plan != NULL)
             device->runtime->plan_free(device, moves->items[i].plan);
@@ -159,7 +163,9 @@ void exchange_release(struct exchange *e)
 {
     if (e->rank == NULL)
         return;
-    struct lab_device *device = e->rank->lane.device;
+    struct lab_device *device = e->rank->lanes[0].device;
+    if (e->operation->release != NULL)
+        e->operation->release(e);
     release_plans(e, &e->pack);
     release_plans(e, &e->unpack);
     if (e->module != NULL)
@@ -180,12 +186,12 @@ void exchange_release(struct exchange *e)
 static void must(const struct exchange *e, bool good)
 {
     if (!good)
-        rank_abort(e->rank, e->rank->lane.device->error.detail);
+        rank_abort(e->rank, e->rank->lanes[0].device->error.detail);
 }
 
 static void run_moves(const struct exchange *e, const struct moves *moves)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
     for (size_t i = 0; i < moves->count; i++) {
         const struct move *move = &moves->items[i];
         if (move->plan != NULL)
@@ -198,14 +204,14 @@ static void run_moves(const struct exchange *e, const struct moves *moves)
 static void copy_staged(const struct exchange *e, void *to, const void *from, size_t bytes,
                         enum lab_direction direction)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
     if (e->memory == LAB_MPI_STAGED)
         must(e, lane.device->runtime->copy(lane.device, lane.stream, to, from, bytes, direction));
 }
 
 static void synchronize(const struct exchange *e)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
     must(e, lane.device->runtime->stream_synchronize(lane.device, lane.stream));
 }
 
@@ -259,7 +265,9 @@ void exchange_expect(struct exchange *e, struct lab_region region, struct lab_ex
 
 bool exchange_poison(struct exchange *e)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
+    if (e->operation->poison != NULL)
+        return e->operation->poison(e);
     for (size_t i = 0; i < e->result_count; i++)
         if (!check(e, lab_verify_poison(lane.device, lane.stream, memory_of(e), e->results[i].region,
                                         e->results[i].expected)))
@@ -269,7 +277,9 @@ bool exchange_poison(struct exchange *e)
 
 bool exchange_verify(struct exchange *e, uint64_t *wrong)
 {
-    struct lab_lane lane = e->rank->lane;
+    struct lab_lane lane = e->rank->lanes[0];
+    if (e->operation->verify != NULL)
+        return e->operation->verify(e, wrong);
     *wrong = 0;
     for (size_t i = 0; i < e->result_count; i++) {
         struct lab_mismatch comparison;

@@ -5,6 +5,7 @@
 #ifndef GPULAB_MPI_EXCHANGE_H
 #define GPULAB_MPI_EXCHANGE_H
 
+#include "benchmark/offload.h"
 #include "experiments/multi_gpu/mpi/mpi.h"
 #include "rank.h"
 
@@ -27,12 +28,22 @@ struct moves {
     } items[EXCHANGE_MOVES_MAX];
 };
 
+/* What is prepared: bytes that are the same on all ranks. */
+struct exchange_point {
+    enum lab_mpi_operation operation;
+    enum lab_mpi_memory memory;
+    uint64_t bytes, seed;
+    uint64_t devices; /* of a rank; 1 but for a job */
+    uint64_t weight;  /* of a job */
+};
+
 struct exchange {
     struct rank *rank;
     const struct exchange_operation *operation;
     enum lab_mpi_memory memory;
     size_t bytes;
     uint64_t seed;
+    uint32_t weight;
     size_t allocation_count;
     struct allocation {
         enum lab_memory kind;
@@ -42,6 +53,10 @@ struct exchange {
     struct message send, receive;
     struct moves pack, unpack;
     struct lab_module *module; /* of the launches that transpose; NULL: there are none */
+    struct job_part {
+        struct lab_offload job;
+        struct lab_plan *plan;
+    } * parts; /* of a job, for each device of the rank; NULL: it is none */
     size_t result_count;
     struct {
         struct lab_region region;
@@ -57,16 +72,19 @@ struct exchange_operation {
     void (*communicate)(const struct exchange *exchange);
     /* Runs one repetition; NULL: pack, stage, communicate, stage, unpack. */
     void (*repeat)(struct exchange *exchange);
+    /* As exchange_poison and exchange_verify, and what else is to be released; NULL: nothing but the results of the exchange. */
+    bool (*poison)(struct exchange *exchange);
+    bool (*verify)(struct exchange *exchange, uint64_t *wrong);
+    void (*release)(struct exchange *exchange);
     double operations;   /* that one repetition is: 2 for a round trip, of which each message is one */
     bool timed_by_first; /* the time is that of rank 0; false: of the slowest rank */
 };
 
-extern const struct exchange_operation ping_pong_operation, halo_operation, all_reduce_operation, transpose_operation;
+extern const struct exchange_operation ping_pong_operation, halo_operation, all_reduce_operation, transpose_operation,
+    job_operation;
 
-/* Prepares an operation on buffers of `bytes` bytes. Returns false with the rank's error set; the exchange has to be released
- * in either case. */
-bool exchange_prepare(struct exchange *exchange, struct rank *rank, enum lab_mpi_operation operation,
-                      enum lab_mpi_memory memory, size_t bytes, uint64_t seed);
+/* Prepares an operation. Returns false with the rank's error set; the exchange has to be released in either case. */
+bool exchange_prepare(struct exchange *exchange, struct rank *rank, const struct exchange_point *point);
 void exchange_release(struct exchange *exchange);
 
 /* Sets *seconds to the time of one operation, of `repetitions`. All ranks call it; the time is valid on rank 0. */

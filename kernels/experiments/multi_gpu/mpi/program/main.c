@@ -57,7 +57,7 @@ static bool execute(const struct request *request, struct rank *rank, struct exc
     switch (request->kind) {
     case REQUEST_PREPARE:
         exchange_release(exchange);
-        good = exchange_prepare(exchange, rank, request->operation, request->memory, request->bytes, request->seed);
+        good = exchange_prepare(exchange, rank, &request->point);
         break;
     case REQUEST_SAMPLE:
         exchange_sample(exchange, request->repetitions, &seconds);
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
     find_number_on_host(&rank);
     requests_answer(&requests, &rank, requests_greeting(&rank));
     serve(&requests, &rank);
-    rank_close_device(&rank);
+    rank_close_devices(&rank);
     MPI_Finalize();
     requests_close(&requests);
     return EXIT_SUCCESS;

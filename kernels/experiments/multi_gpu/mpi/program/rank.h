@@ -1,4 +1,4 @@
-/* This process as a rank: its number, and the device whose memory it uses.
+/* This process as a rank: its number, and the devices that it uses.
  */
 #ifndef GPULAB_MPI_RANK_H
 #define GPULAB_MPI_RANK_H
@@ -11,15 +11,19 @@ struct rank {
     const char *runtime; /* "cuda", "host" */
     size_t host_devices; /* devices into which the host runtime divides the machine */
     size_t device_count;
-    char **devices;         /* ids of the run's devices */
-    struct lab_lane lane;   /* device NULL: not opened yet */
-    struct lab_error error; /* of the last request that failed on this rank */
+    char **devices;                              /* ids of the run's devices */
+    const struct lab_runtime *started;           /* NULL: not yet */
+    struct lab_lane opened[LAB_RUN_DEVICES_MAX]; /* by ordinal; device NULL: not opened yet */
+    size_t lane_count;
+    struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* of those that the rank uses now */
+    struct lab_error error;                     /* of the last request that failed on this rank */
 };
 
-/* Opens the device of this rank: that of the run's devices whose turn it is among the ranks of the machine; on another
- * machine, which does not have them, one of its own. Does nothing if it is open. Returns false with rank->error set. */
-bool rank_open_device(struct rank *rank);
-void rank_close_device(struct rank *rank);
+/* Makes rank->lanes those of `count` devices, which are opened if they are not: of the run's devices those whose turn it is among the
+ * ranks of the machine; on another machine, which does not have them, some of its own. Returns false with rank->error set, code
+ * "unsupported" if there are fewer devices. */
+bool rank_use_devices(struct rank *rank, size_t count);
+void rank_close_devices(struct rank *rank);
 
 /* Ends all ranks because this one cannot go on within an operation: the others wait for its messages. */
 _Noreturn void rank_abort(const struct rank *rank, const char *why);

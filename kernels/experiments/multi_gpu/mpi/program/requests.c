@@ -49,8 +49,10 @@ static struct request parse(const char *line)
                                         [REQUEST_VERIFY] = "verify"};
     json_t *object = json_loads(line, 0, NULL);
     const char *name = json_string_value(json_object_get(object, "request"));
-    struct request request = {.bytes = number_of(object, "bytes"),
-                              .seed = number_of(object, "seed"),
+    struct request request = {.point = {.bytes = number_of(object, "bytes"),
+                                        .seed = number_of(object, "seed"),
+                                        .devices = number_of(object, "devices"),
+                                        .weight = number_of(object, "weight")},
                               .repetitions = number_of(object, "repetitions")};
     uint64_t operation = number_of(object, "operation"), memory = number_of(object, "memory");
     for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
@@ -58,8 +60,8 @@ static struct request parse(const char *line)
             request.kind = (enum request_kind)i;
     if (operation >= LAB_MPI_OPERATIONS || memory >= LAB_MPI_MEMORIES)
         request.kind = REQUEST_END;
-    request.operation = (enum lab_mpi_operation)(operation % LAB_MPI_OPERATIONS);
-    request.memory = (enum lab_mpi_memory)(memory % LAB_MPI_MEMORIES);
+    request.point.operation = (enum lab_mpi_operation)(operation % LAB_MPI_OPERATIONS);
+    request.point.memory = (enum lab_mpi_memory)(memory % LAB_MPI_MEMORIES);
     json_decref(object);
     return request;
 }

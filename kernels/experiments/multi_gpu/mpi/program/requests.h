@@ -5,17 +5,14 @@
 #define GPULAB_MPI_REQUESTS_H
 
 #include "core/lines.h"
-#include "experiments/multi_gpu/mpi/mpi.h"
-#include "rank.h"
+#include "exchange.h"
 
 enum request_kind { REQUEST_END, REQUEST_PREPARE, REQUEST_SAMPLE, REQUEST_POISON, REQUEST_VERIFY };
 
 /* A request, as bytes that are the same on all ranks. */
 struct request {
     enum request_kind kind;
-    enum lab_mpi_operation operation;
-    enum lab_mpi_memory memory;
-    uint64_t bytes, seed;
+    struct exchange_point point;
     uint64_t repetitions;
 };
 
