@@ -51,14 +51,23 @@ struct lab_workload_copy {
     bool by_kernel;     /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
 };
 
-/* A kernel's argument: a value, the address of a buffer, or a texture of a buffer in device memory. */
+/* The texture of 4-byte words that are read as they are: with a height of 1 of linear memory, else of a two-dimensional array. */
+static inline struct lab_texture_shape lab_texture_of_words(uint64_t width, uint64_t height)
+{
+    return (struct lab_texture_shape){.extent = {(uint32_t)width, height > 1 ? (uint32_t)height : 0},
+                                      .channels = 1,
+                                      .bits = 32,
+                                      .memory = height > 1 ? LAB_TEXTURE_ARRAY : LAB_TEXTURE_LINEAR};
+}
+
+/* A kernel's argument: a value, the address of a buffer, or a texture or surface of a buffer in device memory. */
 enum lab_argument_kind { LAB_ARGUMENT_VALUE, LAB_ARGUMENT_ADDRESS, LAB_ARGUMENT_TEXTURE };
 
 struct lab_workload_argument {
     enum lab_argument_kind kind;
     struct lab_argument value;
     size_t buffer;
-    size_t rows; /* of the texture, which is one-dimensional if it has 1 (module.h) */
+    struct lab_texture_shape texture; /* of the elements of the buffer */
 };
 
 /* One of the launches of which a repetition consists. Those in the same stream run one after the other. */
@@ -225,10 +234,10 @@ void lab_workload_add_call(struct lab_workload *workload,
     {                                                                                                                  \
         .kind = LAB_ARGUMENT_ADDRESS, .buffer = (index)                                                                \
     }
-#define LAB_TEXTURE(index, rows_)                                                                                      \
+#define LAB_TEXTURE(index, shape)                                                                                      \
     (struct lab_workload_argument)                                                                                     \
     {                                                                                                                  \
-        .kind = LAB_ARGUMENT_TEXTURE, .buffer = (index), .rows = (rows_)                                               \
+        .kind = LAB_ARGUMENT_TEXTURE, .buffer = (index), .texture = (shape)                                            \
     }
 #define LAB_VALUE(...)                                                                                                 \
     (struct lab_workload_argument)                                                                                     \

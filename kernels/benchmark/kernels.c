@@ -33,20 +33,20 @@ void lab_kernels_close(struct lab_kernels *k)
     k->device->runtime->free(k->device, LAB_MEMORY_DEVICE, k->found);
 }
 
-/* Creates a texture of a buffer, and sets *value to its handle. */
+/* Creates a texture or surface of a buffer, and sets *value to its handle. */
 static bool add_texture(struct lab_kernels *k, const struct lab_workload_argument *argument,
                         const struct lab_buffers *b, struct lab_argument *value)
 {
     const struct lab_runtime_module *table = k->device->runtime->module;
-    size_t width = b->workload->buffers[argument->buffer].bytes / argument->rows;
-    const struct lab_region words = {b->items[argument->buffer].address, width, argument->rows, width};
     uint64_t handle;
     if (table->texture_create == NULL)
-        return lab_error_set(&k->device->error, LAB_ERROR_UNSUPPORTED, "", "this device has no textures");
+        return lab_error_set(&k->device->error, LAB_ERROR_UNSUPPORTED, "",
+                             "this device has neither textures nor surfaces: they need a GPU");
     if (k->texture_count == LAB_BUFFERS_MAX)
         return lab_error_set(&k->device->error, LAB_ERROR_INVALID_ARGUMENT, "", "a workload has more than %d textures",
                              LAB_BUFFERS_MAX);
-    struct lab_texture *texture = table->texture_create(k->device, &words, &handle);
+    struct lab_texture *texture =
+        table->texture_create(k->device, b->items[argument->buffer].address, &argument->texture, &handle);
     if (texture == NULL)
         return false;
     k->textures[k->texture_count++] = texture;

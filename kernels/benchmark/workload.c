@@ -156,14 +156,14 @@ size_t lab_buffer_bytes(const struct lab_buffer *buffer)
     return bytes < SIZE_MAX / 16 ? bytes : SIZE_MAX / 16;
 }
 
-/* Bytes of the arrays into which the buffers of two-dimensional textures are copied. */
+/* Bytes of the arrays into which buffers are copied for textures and surfaces. */
 static size_t array_bytes(const struct lab_workload *workload)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < workload->step_count; i++)
         for (size_t k = 0; k < workload->steps[i].argument_count; k++) {
             const struct lab_workload_argument *argument = &workload->steps[i].arguments[k];
-            if (argument->kind == LAB_ARGUMENT_TEXTURE && argument->rows > 1)
+            if (argument->kind == LAB_ARGUMENT_TEXTURE && argument->texture.memory != LAB_TEXTURE_LINEAR)
                 bytes += workload->buffers[argument->buffer].bytes;
         }
     return bytes;

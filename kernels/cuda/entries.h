@@ -59,8 +59,10 @@ extern const struct lab_runtime_module lab_cuda_module;
 #endif
 
 /* texture.c */
-struct lab_texture *lab_cuda_texture_create(struct lab_device *device, const struct lab_region *words,
-                                            uint64_t *handle);
+struct lab_texture *lab_cuda_texture_create(struct lab_device *device, void *elements,
+                                            const struct lab_texture_shape *shape, uint64_t *handle);
+bool lab_cuda_texture_fill(struct lab_device *device, struct lab_texture *texture);
+bool lab_cuda_texture_read(struct lab_device *device, struct lab_texture *texture);
 void lab_cuda_texture_free(struct lab_device *device, struct lab_texture *texture);
 
 /* reduction.c, in builds with CUB */

@@ -242,4 +242,6 @@ const struct lab_runtime_module lab_cuda_module = {.load = cuda_module_load,
                                                    .attributes = attributes_of,
                                                    .global = global_of,
                                                    .texture_create = lab_cuda_texture_create,
+                                                   .texture_fill = lab_cuda_texture_fill,
+                                                   .texture_read = lab_cuda_texture_read,
                                                    .texture_free = lab_cuda_texture_free};

@@ -13,10 +13,9 @@
 
 struct lab_device;
 struct lab_plan;
-struct lab_region;  /* runtime.h */
 struct lab_module;  /* an image loaded on a device */
 struct lab_kernel;  /* a kernel of a module */
-struct lab_texture; /* memory that kernels read through the texture units */
+struct lab_texture; /* memory that kernels access through the texture units */
 
 /* A launch of a kernel. */
 struct lab_launch {
@@ -139,6 +138,30 @@ struct lab_kernel_attributes {
     double occupancy;              /* share of the multiprocessor's maximum number of resident threads */
 };
 
+/* Where the elements of a texture are: in the memory itself, in an array that is a copy of it, or in an array that kernels write to
+ * as well, a surface. In an array, elements that are neighbours in any dimension are near each other. */
+enum lab_texture_memory { LAB_TEXTURE_LINEAR, LAB_TEXTURE_ARRAY, LAB_TEXTURE_SURFACE };
+/* How the bits of a channel are read. */
+enum lab_texture_format { LAB_TEXTURE_UNSIGNED, LAB_TEXTURE_SIGNED, LAB_TEXTURE_FLOAT };
+/* What is read at coordinates outside of a texture. */
+enum lab_texture_address { LAB_TEXTURE_CLAMP, LAB_TEXTURE_BORDER, LAB_TEXTURE_WRAP, LAB_TEXTURE_MIRROR };
+
+/* The elements of a texture or surface lie in memory one after the other, x fastest, then y, then z or the layer; the channels of
+ * an element are neighbours. */
+struct lab_texture_shape {
+    uint32_t extent[3]; /* elements in x, y and z; 0: it has not that dimension */
+    uint32_t layers;    /* 0: it has none; only with one or two dimensions */
+    uint8_t channels;   /* of an element: 1, 2 or 4 */
+    uint8_t bits;       /* of a channel: 8, 16 or 32 */
+    uint8_t format;     /* enum lab_texture_format */
+    uint8_t memory;     /* enum lab_texture_memory; LINEAR: with one dimension and no layers */
+    /* Of a texture in an array: */
+    uint8_t address;    /* enum lab_texture_address; WRAP and MIRROR need normalized_coordinates */
+    bool linear_filter; /* reads interpolate between elements, which then are floats or read as such */
+    bool normalized_coordinates;
+    bool normalized_values; /* integers of 8 or 16 bits are read as floats from 0 or -1 to 1 */
+};
+
 /* The detail of the error where a device has no such table. */
 #define LAB_MODULES_MISSING "this build cannot load kernels on this device"
 
@@ -161,12 +184,14 @@ struct lab_runtime_module {
      * "unsupported" if it has none of that name. NULL in a runtime that has none. */
     bool (*global)(struct lab_device *device, struct lab_module *module, const char *name, void **address,
                    size_t *bytes);
-    /* Creates a texture of the 4-byte words of `words`, device memory that must stay valid until the release, and sets
-     * *handle to the kernels' argument, a cudaTextureObject_t. A single row becomes a one-dimensional texture of that
-     * memory. Several rows are copied into an array, in which words that are neighbours in either dimension are near each
-     * other, and become a two-dimensional texture. Kernels read unsigned words at whole coordinates. NULL in a runtime
-     * that has no textures. */
-    struct lab_texture *(*texture_create)(struct lab_device *device, const struct lab_region *words, uint64_t *handle);
+    /* Creates a texture or surface of device memory that holds its elements and must stay valid until the release, and sets
+     * *handle to the kernels' argument, a cudaTextureObject_t or cudaSurfaceObject_t. An array is filled from the memory. NULL in
+     * a runtime that has none; the two functions that follow are there where this one is. */
+    struct lab_texture *(*texture_create)(struct lab_device *device, void *elements,
+                                          const struct lab_texture_shape *shape, uint64_t *handle);
+    /* Copies the memory into the array, or the array into the memory; returns when it is done. Linear memory needs no copy. */
+    bool (*texture_fill)(struct lab_device *device, struct lab_texture *texture);
+    bool (*texture_read)(struct lab_device *device, struct lab_texture *texture);
     /* NULL is allowed and does nothing. */
     void (*texture_free)(struct lab_device *device, struct lab_texture *texture);
 };

@@ -13,15 +13,20 @@ enum { ROWS = 4, COLUMNS = 16, ELEMENTS = ROWS * COLUMNS, BYTES = 4 * ELEMENTS, 
 /* --- the table ------------------------------------------------------------------------------------------------------ */
 
 static uint32_t *variable; /* the variable "table" of the image */
-static struct lab_region textures[LAB_BUFFERS_MAX];
+static struct {
+    void *elements;
+    struct lab_texture_shape shape;
+} textures[LAB_BUFFERS_MAX];
 static size_t created, released;
 
 /* The handle is the index of the texture. */
-static struct lab_texture *create_texture(struct lab_device *device, const struct lab_region *words, uint64_t *handle)
+static struct lab_texture *create_texture(struct lab_device *device, void *elements,
+                                          const struct lab_texture_shape *shape, uint64_t *handle)
 {
     (void)device;
     assert_true(created < LAB_BUFFERS_MAX);
-    textures[created] = *words;
+    textures[created].elements = elements;
+    textures[created].shape = *shape;
     *handle = HANDLE_OFFSET + created;
     return (struct lab_texture *)&textures[created++];
 }
@@ -85,11 +90,10 @@ static void add(const struct lab_host_part *part, const struct lab_argument *arg
     if (part->index != 0)
         return;
     if (arguments[2].u32 > 0) {
-        const struct lab_region *texture = &textures[arguments[0].u64 - HANDLE_OFFSET];
-        assert_int_equal(texture->height, arguments[2].u32);
-        assert_int_equal(texture->width * texture->height, BYTES);
-        assert_int_equal(texture->pitch, texture->width);
-        from = texture->address;
+        size_t texture = arguments[0].u64 - HANDLE_OFFSET, rows = arguments[2].u32;
+        assert_int_equal(textures[texture].shape.extent[1], rows > 1 ? rows : 0);
+        assert_int_equal(textures[texture].shape.extent[0] * rows, ELEMENTS);
+        from = textures[texture].elements;
     }
     for (size_t i = 0; i < ELEMENTS; i++)
         to[i] = from[i] + variable[i];
@@ -142,7 +146,7 @@ static void describe(const struct lab_parameters *given, const struct lab_device
     size_t out = lab_workload_output(workload, BYTES);
     lab_workload_add_step(workload, "add");
     if (rows > 0)
-        LAB_ARGUMENTS(workload, LAB_TEXTURE(in, rows));
+        LAB_ARGUMENTS(workload, LAB_TEXTURE(in, lab_texture_of_words(ELEMENTS / rows, rows)));
     else
         LAB_ARGUMENTS(workload, LAB_BUFFER(in));
     LAB_ARGUMENTS(workload, LAB_BUFFER(out), LAB_U32(rows));

@@ -65,7 +65,7 @@ TEST(a_texture_is_read_from_an_array_of_all_rows)
     const struct lab_workload_argument *in = &workload.steps[0].arguments[0];
     assert_string_equal(workload.steps[0].kernel, "transpose_texture");
     assert_int_equal(in->kind, LAB_ARGUMENT_TEXTURE);
-    assert_int_equal(in->rows, 520);
+    assert_int_equal(in->texture.extent[1], 520);
     assert_int_equal(lab_workload_bytes(&workload, true), 3 * 4 * 520 * 132);
     assert_true(isnan(figure(&workload, "sectors_per_request")));
 }

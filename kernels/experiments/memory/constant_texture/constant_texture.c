@@ -221,7 +221,8 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
     if (variant == GLOBAL)
         LAB_ARGUMENTS(workload, LAB_BUFFER(image));
     else
-        LAB_ARGUMENTS(workload, LAB_TEXTURE(image, variant == TEXTURE_ARRAY ? side : 1));
+        LAB_ARGUMENTS(workload, LAB_TEXTURE(image, variant == TEXTURE_ARRAY ? lab_texture_of_words(side, side)
+                                                                            : lab_texture_of_words(pixels, 1)));
     LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(side), LAB_U32(cosine), LAB_U32(sine));
     lab_workload_launch(workload, side / CONSTANT_TEXTURE_BLOCK, THREADS);
     workload->steps[0].launch.grid[1] = side / CONSTANT_TEXTURE_BLOCK;

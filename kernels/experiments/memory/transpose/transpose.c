@@ -165,7 +165,7 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     size_t in = lab_workload_input(workload, bytes, LAB_CONTENT_FLOATS), out = lab_workload_output(workload, bytes);
     lab_workload_add_kernel(workload, "transpose_%s", step->name);
     if (texture)
-        LAB_ARGUMENTS(workload, LAB_TEXTURE(in, rows));
+        LAB_ARGUMENTS(workload, LAB_TEXTURE(in, lab_texture_of_words(columns, rows)));
     else
         LAB_ARGUMENTS(workload, LAB_BUFFER(in));
     LAB_ARGUMENTS(workload, LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
