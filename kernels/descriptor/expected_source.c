@@ -19,9 +19,15 @@ static const char *text_of(const json_t *argument, const char *member)
     return text != NULL ? text : "";
 }
 
-static bool is_buffer(const json_t *argument)
+/* Whether an argument has elements, which the kernel gets as a buffer, also those of textures and tables. */
+static bool has_elements(const json_t *argument)
 {
-    return strcmp(text_of(argument, "kind"), "buffer") == 0;
+    return strcmp(text_of(argument, "kind"), "scalar") != 0;
+}
+
+static bool is_table(const json_t *argument)
+{
+    return strcmp(text_of(argument, "kind"), "table") == 0;
 }
 
 static bool is_expected(const json_t *argument)
@@ -41,7 +47,7 @@ static bool expects(const json_t *arguments)
     return false;
 }
 
-/* The parameters: lab_INDEX of each argument, lab_count_INDEX of each output. */
+/* The parameters: lab_INDEX of each argument, lab_count_INDEX of each output, lab_each_INDEX of each table. */
 static void write_parameters(FILE *out, const json_t *arguments)
 {
     size_t index;
@@ -49,7 +55,7 @@ static void write_parameters(FILE *out, const json_t *arguments)
     json_array_foreach(arguments, index, argument)
     {
         const char *separator = index > 0 ? ", " : "";
-        if (is_buffer(argument))
+        if (has_elements(argument))
             fprintf(out, "%svoid *lab_%zu", separator, index);
         else
             fprintf(out, "%skernel_bits<%zu> lab_%zu", separator, type_of(argument), index);
@@ -58,6 +64,11 @@ static void write_parameters(FILE *out, const json_t *arguments)
     {
         if (is_expected(argument))
             fprintf(out, ", uint64_t lab_count_%zu", index);
+    }
+    json_array_foreach(arguments, index, argument)
+    {
+        if (is_table(argument))
+            fprintf(out, ", uint64_t lab_each_%zu", index);
     }
 }
 
@@ -68,9 +79,13 @@ static void write_names(FILE *out, const json_t *arguments)
     json_t *argument;
     json_array_foreach(arguments, index, argument)
     {
-        bool buffer = is_buffer(argument);
-        fprintf(out, "    const auto %s = kernel_elements<%zu>{%slab_%zu}%s;\n", text_of(argument, "name"),
-                type_of(argument), buffer ? "" : "&", index, buffer ? "" : "[0]");
+        bool buffer = has_elements(argument);
+        if (is_table(argument))
+            fprintf(out, "    const auto %s = kernel_table<%zu>{lab_%zu, lab_each_%zu};\n", text_of(argument, "name"),
+                    type_of(argument), index, index);
+        else
+            fprintf(out, "    const auto %s = kernel_elements<%zu>{%slab_%zu}%s;\n", text_of(argument, "name"),
+                    type_of(argument), buffer ? "" : "&", index, buffer ? "" : "[0]");
     }
 }
 

@@ -7,8 +7,8 @@
 
 #include <jansson.h>
 
-/* The CUDA C++ of a kernel with the arguments of `kernel` (own_kernel.h), followed by the number of elements of each output as 64-bit
- * integer, for any launch in one dimension. A new reference; NULL if no argument has "expected", or when out of memory. `i` is the index,
+/* The CUDA C++ of a kernel with the arguments of `kernel` (own_kernel.h), followed by 64-bit integers: the number of elements of each output, and of each buffer
+ * of the tables, for any launch in one dimension. A new reference; NULL if no argument has "expected", or when out of memory. `i` is the index,
  * sum(k, first, end, term) and largest(k, first, end, term) go over the integers k from `first` to `end` - 1. In messages of the
  * compiler the expression is a file called "expected of NAME". */
 json_t *lab_expected_source(const json_t *kernel);

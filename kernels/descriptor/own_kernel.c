@@ -6,7 +6,12 @@
 #include <ctype.h>
 #include <string.h>
 
-static const char *const kinds[] = {"buffer", "scalar", "struct", "variable", NULL};
+static const char *const kinds[] = {"buffer", "scalar", "struct", "variable", "texture", "surface", "table", NULL};
+static const char *const memories[] = {"array", "linear", NULL};
+static const char *const filters[] = {"point", "linear", NULL};
+static const char *const addresses[] = {"clamp", "border", "wrap", "mirror", NULL};
+static const char *const coordinates[] = {"elements", "normalized", NULL};
+static const char *const readings[] = {"element", "normalized-float", NULL};
 static const char *const types[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
                                     "i64",  "u8",   "u16",  "u32",  "u64", NULL};
 static const char *const contents[] = {"zero", "ramp", "random", "value", NULL};
@@ -31,7 +36,8 @@ const struct lab_schema lab_own_argument_members[] = {
      .required = true,
      .choices = kinds,
      .text =
-         "A buffer, a scalar, a structure by value, or a __constant__ or __device__ variable, which is no parameter."},
+         "A buffer, a scalar, a structure by value, a __constant__ or __device__ variable, which is no parameter, a texture "
+         "(cudaTextureObject_t), a surface (cudaSurfaceObject_t), or a table of buffers (float **)."},
     {.name = "type",
      .type = LAB_TYPE_CHOICE,
      .choices = types,
@@ -48,7 +54,48 @@ const struct lab_schema lab_own_argument_members[] = {
      .minimum = 1,
      .maximum = 16,
      .text = "Of a structure: its alignment in bytes, such as 16 of float4; by default that of its fields."},
-    {.name = "count", .type = LAB_TYPE_EXPRESSION, .text = "Elements of a buffer, for which it is required."},
+    {.name = "count",
+     .type = LAB_TYPE_EXPRESSION,
+     .text = "Elements of a buffer, or of each buffer of a table, for which it is required."},
+    {.name = "buffers",
+     .type = LAB_TYPE_EXPRESSION,
+     .text = "Buffers of a table, for which it is required; they lie one after the other."},
+    {.name = "extent",
+     .type = LAB_TYPE_ANY,
+     .text =
+         "Elements of a texture or surface in one to three dimensions, x first: sizes or expressions. Required for both."},
+    {.name = "layers", .type = LAB_TYPE_EXPRESSION, .text = "Layers of a texture or surface; by default it has none."},
+    {.name = "channels",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = 1,
+     .maximum = 4,
+     .fallback = "1",
+     .text = "Channels of an element of a texture or surface, 1, 2 or 4: those of float4 are 4 of fp32."},
+    {.name = "memory",
+     .type = LAB_TYPE_CHOICE,
+     .choices = memories,
+     .fallback = "array",
+     .text = "Whether a texture is in an array (tex1D, tex2D, tex3D) or in linear memory (tex1Dfetch)."},
+    {.name = "filter",
+     .type = LAB_TYPE_CHOICE,
+     .choices = filters,
+     .fallback = "point",
+     .text = "Whether reads of a texture give an element or interpolate between elements."},
+    {.name = "address",
+     .type = LAB_TYPE_CHOICE,
+     .choices = addresses,
+     .fallback = "clamp",
+     .text = "What is read outside of a texture; wrap and mirror need normalized coordinates."},
+    {.name = "coordinates",
+     .type = LAB_TYPE_CHOICE,
+     .choices = coordinates,
+     .fallback = "elements",
+     .text = "Whether the coordinates of a texture count elements or go from 0 to 1."},
+    {.name = "read",
+     .type = LAB_TYPE_CHOICE,
+     .choices = readings,
+     .fallback = "element",
+     .text = "Whether a texture of integers of 8 or 16 bits is read as such or as floats from 0 or -1 to 1."},
     {.name = "content",
      .type = LAB_TYPE_CHOICE,
      .choices = contents,

@@ -6,6 +6,7 @@
 #include "descriptor/expected_source.h"
 #include "descriptor/macros.h"
 #include "descriptor/source.h"
+#include "kernel_signature.h"
 #include "own_kernel.h"
 #include "problem.h"
 
@@ -172,7 +173,7 @@ static bool check_constants(const struct side *side, const json_t *kernel)
     return true;
 }
 
-/* Refuses a kernel that would not do what it says: one that synchronises its grid in an ordinary launch ends with an error. */
+/* Refuses a kernel that would not do what it says: whose arguments are others, or that synchronises its grid in an ordinary launch. */
 static bool check_facts(const struct side *side, const json_t *described, const json_t *kernels, const char *name)
 {
     const struct compilation *c = side->all;
@@ -185,6 +186,9 @@ static bool check_facts(const struct side *side, const json_t *described, const 
             continue;
         if (!check_constants(side, kernel))
             return false;
+        if (!lab_kernel_signature_check(json_string_value(json_object_get(kernel, "signature")),
+                                        json_object_get(side->kernel, "arguments"), detail, sizeof detail))
+            return refuse(c, LAB_ERROR_INVALID_LAUNCH, detail);
         if (!json_is_true(json_object_get(kernel, "grid_sync")) ||
             json_is_true(json_object_get(described, "cooperative")))
             continue;

@@ -170,6 +170,19 @@ test('what the outputs must be is compiled as a kernel of its own, with the macr
   assert.match(error.detail, /expected of y.*"z" is undefined/);
 });
 
+test('textures and tables are elements in an expression; arguments that do not fit the signature are refused', { skip }, async () => {
+  const source = '__global__ void k(cudaTextureObject_t image, const float *const *a, float *y) { y[0] = tex2D<float>(image, 0, 0) + a[0][0]; }';
+  const image = { name: 'image', kind: 'texture', type: 'fp32', extent: [8, 4], filter: 'linear' };
+  const a = { name: 'a', kind: 'table', type: 'fp32', buffers: 4, count: 8 };
+  const y = { name: 'y', kind: 'buffer', type: 'fp32', count: 32, direction: 'out', expected: 'image[i] + a[i / 8][i % 8]' };
+  const given = (...args) => ({ experiment: 'kernel', kernel: { source, block: 1, arguments: args } });
+  const good = await run(given(image, a, y));
+  assert.deepEqual(variantsOf(good)[0].reference, { entry: 'lab_expected', image: 'ELF' });
+  const { error } = await run(given(image, { name: 'a', kind: 'buffer', type: 'fp32', count: 8 }, y), 'failed');
+  assert.equal(error.type, '/problems/invalid-launch');
+  assert.match(error.detail, /^Argument 2 of k\(.*\), 'a', must be a table of buffers, because the parameter is a pointer to pointers \(float const\* const\*\)\.$/);
+});
+
 test('a saved output goes to the worker, needs no kernel, and is not in lists', { skip }, async () => {
   const [n, a, x, y] = kernel.arguments, output = (values) => Buffer.from(new Float32Array(values).buffer).toString('base64');
   const saving = (count, data) => ({ ...kernel, arguments: [n, a, x, { ...y, count, expected_data: data }] });

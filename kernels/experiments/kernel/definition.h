@@ -42,13 +42,24 @@ struct kernel_definition {
     size_t argument_count;
     struct kernel_argument {
         const char *name;
-        enum { KERNEL_BUFFER, KERNEL_SCALAR, KERNEL_STRUCT, KERNEL_VARIABLE } kind;
+        enum kernel_kind {
+            KERNEL_BUFFER,
+            KERNEL_SCALAR,
+            KERNEL_STRUCT,
+            KERNEL_VARIABLE,
+            KERNEL_TEXTURE,
+            KERNEL_SURFACE,
+            KERNEL_TABLE
+        } kind;
         enum kernel_type type;
         enum kernel_content content;
         enum kernel_direction direction;
-        struct kernel_expression count; /* of a buffer or a variable */
-        const json_t *values;           /* of the elements of a variable, one for each; NULL: its content */
-        bool is_literal;                /* a scalar whose value no expression represents: `literal` */
+        struct kernel_expression count;             /* of a buffer, a variable or each buffer of a table */
+        struct kernel_expression buffers;           /* of a table */
+        struct kernel_expression extent[3], layers; /* of a texture or surface */
+        struct lab_texture_shape shape;             /* of a texture or surface, without its extent and layers */
+        const json_t *values;                       /* of the elements of a variable, one for each; NULL: its content */
+        bool is_literal;                            /* a scalar whose value no expression represents: `literal` */
         uint64_t literal;
         size_t field_count; /* of a structure */
         size_t bytes;       /* of a structure, with its gaps */
@@ -63,6 +74,8 @@ struct kernel_definition {
         size_t saved_bytes;
         double tolerance; /* of floats that are expected; NAN: by type */
     } arguments[LAB_ARGUMENTS_MAX];
+
+    size_t buffer_count; /* of those with elements; the pointers of tables are in further buffers */
 
     bool has_reference; /* a kernel whose results are right, or saved outputs */
     bool is_measured;   /* the reference is a person's, and not made of what the arguments expect */
@@ -87,7 +100,31 @@ static inline const struct kernel_definition *kernel_definition_of(const struct 
     return (const struct kernel_definition *)experiment;
 }
 
-/* Describes the workload of a side at a point: buffers in the order of the arguments, the launch, and the counts. Every buffer is
+/* Whether an argument has a buffer of elements: a buffer, a table, a texture or a surface. */
+static inline bool kernel_has_elements(const struct kernel_argument *argument)
+{
+    return argument->kind == KERNEL_BUFFER || argument->kind >= KERNEL_TEXTURE;
+}
+
+static inline bool kernel_is_texture(const struct kernel_argument *argument)
+{
+    return argument->kind == KERNEL_TEXTURE || argument->kind == KERNEL_SURFACE;
+}
+
+/* Whether the kernel writes to an argument with elements. */
+static inline bool kernel_is_output(const struct kernel_argument *argument)
+{
+    return kernel_has_elements(argument) && argument->direction != KERNEL_IN;
+}
+
+/* Whether it is given what an output must be. */
+static inline bool kernel_is_verified(const struct kernel_argument *argument)
+{
+    return argument->expected != NULL || argument->saved != NULL;
+}
+
+/* Describes the workload of a side at a point: the buffers of elements in the order of the arguments, then those with the pointers of
+ * tables, the launch, and the counts. The kernel that computes what is expected gets the elements of textures and tables as buffers. Every buffer is
  * an output, because this experiment fills them itself. The reference has no launch where all outputs are saved. Returns false with
  * errors added for values that the device or a type does not allow, and for saved outputs of another size. */
 bool kernel_describe(const struct kernel_definition *definition, const struct lab_device_facts *device,
@@ -101,8 +138,11 @@ struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct ke
 /* Writes the structure of an argument at a point that kernel_describe has accepted: argument->bytes. */
 void kernel_write_struct(const struct kernel_argument *argument, const struct lab_point *point, unsigned char *bytes);
 
-/* Elements of a buffer or variable at a point that kernel_describe has accepted. */
+/* At a point that kernel_describe has accepted: the elements of a variable or of all that an argument has, where each channel is an
+ * element; the buffers of a table; the shape of a texture or surface. */
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point);
+uint64_t kernel_buffers_of(const struct kernel_argument *argument, const struct lab_point *point);
+struct lab_texture_shape kernel_shape_of(const struct kernel_argument *argument, const struct lab_point *point);
 
 /* The value of a scalar at a point that kernel_describe has accepted. */
 double kernel_scalar_of(const struct kernel_argument *argument, const struct lab_point *point);

@@ -44,6 +44,17 @@ template <uint32_t TYPE> struct kernel_elements {
     }
 };
 
+/* A table of buffers with `each` elements, which lie one after the other: a[b][i] is element i of buffer b. */
+template <uint32_t TYPE> struct kernel_table {
+    const void *data;
+    uint64_t each;
+
+    __device__ kernel_elements<TYPE> operator[](int64_t buffer) const
+    {
+        return {(const char *)data + buffer * each * kernel_type_bytes(TYPE)};
+    }
+};
+
 /* Rounds a value to the type and stores it as element i. */
 template <uint32_t TYPE, typename VALUE> __device__ void kernel_put(void *data, int64_t i, VALUE value)
 {

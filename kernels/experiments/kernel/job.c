@@ -42,7 +42,7 @@ static bool prepare_fills(struct kernel_job *job, const struct lab_point *point)
     size_t buffer = 0;
     for (size_t i = 0; i < job->definition->argument_count; i++) {
         const struct kernel_argument *argument = &job->definition->arguments[i];
-        if (argument->kind != KERNEL_BUFFER)
+        if (!kernel_has_elements(argument))
             continue;
         struct kernel_fill fill = kernel_fill_of(point, argument, buffer, job->buffers.seed);
         if (argument->direction == KERNEL_OUT)
@@ -60,7 +60,7 @@ static bool prepare_fills(struct kernel_job *job, const struct lab_point *point)
 static bool fill(struct kernel_job *job, bool all)
 {
     const struct lab_runtime *runtime = job->device->runtime;
-    for (size_t i = 0; i < job->workload.buffer_count; i++)
+    for (size_t i = 0; i < job->definition->buffer_count; i++)
         if ((all || job->written[i]) && !runtime->enqueue(job->device, job->fills[i], job->buffers.stream))
             return false;
     return runtime->stream_synchronize(job->device, job->buffers.stream);
@@ -135,6 +135,54 @@ static bool set_variables(struct kernel_job *job, bool all)
     return true;
 }
 
+/* --- textures and tables ------------------------------------------------------------------------------------------ */
+
+/* Applies a function of the runtime to the surfaces to which the kernel writes. */
+static bool copy_surfaces(struct kernel_job *job, bool (*copy)(struct lab_device *device, struct lab_texture *texture))
+{
+    size_t texture = 0;
+    for (size_t i = 0; i < job->definition->argument_count && job->kernels.texture_count > 0; i++) {
+        const struct kernel_argument *argument = &job->definition->arguments[i];
+        if (kernel_is_texture(argument) && argument->direction != KERNEL_IN &&
+            !copy(job->device, job->kernels.textures[texture]))
+            return false;
+        texture += kernel_is_texture(argument);
+    }
+    return true;
+}
+
+/* Writes the pointers of a table, whose buffers lie one after the other in buffer `elements`, to buffer `pointers`. */
+static bool set_pointers(struct kernel_job *job, const struct kernel_argument *table, size_t elements, size_t pointers)
+{
+    const struct lab_runtime *runtime = job->device->runtime;
+    size_t count = (size_t)kernel_buffers_of(table, &job->point);
+    size_t bytes = (size_t)kernel_count_of(table, &job->point) / count * kernel_type_bytes(table->type);
+    uint64_t *values = malloc(count * sizeof *values);
+    if (values == NULL)
+        return lab_error_set(&job->device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the pointers of %s",
+                             table->name);
+    for (size_t i = 0; i < count; i++)
+        values[i] = (uint64_t)(uintptr_t)job->buffers.items[elements].address + i * bytes;
+    bool good = runtime->copy(job->device, job->buffers.stream, job->buffers.items[pointers].address, values,
+                              count * sizeof *values, LAB_H2D) &&
+                runtime->stream_synchronize(job->device, job->buffers.stream);
+    free(values);
+    return good;
+}
+
+/* Writes the pointers of all tables; a workload that has plain buffers instead has no room for them. */
+static bool set_tables(struct kernel_job *job)
+{
+    size_t elements = 0, pointers = job->definition->buffer_count;
+    for (size_t i = 0; i < job->definition->argument_count && job->workload.buffer_count > pointers; i++) {
+        const struct kernel_argument *argument = &job->definition->arguments[i];
+        if (argument->kind == KERNEL_TABLE && !set_pointers(job, argument, elements, pointers++))
+            return false;
+        elements += kernel_has_elements(argument);
+    }
+    return true;
+}
+
 /* --- structures --------------------------------------------------------------------------------------------------- */
 
 static void write_structs(struct kernel_job *job)
@@ -166,7 +214,7 @@ bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, con
         write_structs(job);
     }
     return lab_buffers_prepare(&job->buffers, &job->workload) && prepare_fills(job, point) && fill(job, true) &&
-           lab_kernels_begin(&job->kernels, &job->buffers) && set_variables(job, true);
+           set_tables(job) && lab_kernels_begin(&job->kernels, &job->buffers) && set_variables(job, true);
 }
 
 void kernel_job_end(struct kernel_job *job)
@@ -180,7 +228,13 @@ void kernel_job_end(struct kernel_job *job)
 
 bool kernel_job_reset(struct kernel_job *job)
 {
-    return fill(job, false) && set_variables(job, false);
+    return fill(job, false) && copy_surfaces(job, job->device->runtime->module->texture_fill) &&
+           set_variables(job, false);
+}
+
+bool kernel_job_collect(struct kernel_job *job)
+{
+    return copy_surfaces(job, job->device->runtime->module->texture_read);
 }
 
 bool kernel_job_put(struct kernel_job *job, size_t buffer, const void *data, size_t bytes)

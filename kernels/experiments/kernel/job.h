@@ -13,7 +13,7 @@ struct kernel_job {
     struct lab_workload workload;
     struct lab_buffers buffers;
     struct lab_kernels kernels;
-    struct lab_plan *fills[LAB_BUFFERS_MAX]; /* of the buffers, in their order */
+    struct lab_plan *fills[LAB_BUFFERS_MAX]; /* of the buffers with elements, in their order */
     bool written[LAB_BUFFERS_MAX];           /* the kernel writes to the buffer */
     unsigned char structs[LAB_ARGUMENTS_MAX][KERNEL_STRUCT_MAX];
     struct lab_point point;
@@ -34,6 +34,9 @@ void kernel_job_end(struct kernel_job *job);
 /* Fills the buffers to which the kernel writes: outputs with random data, others with their content. Returns when it is
  * done. */
 bool kernel_job_reset(struct kernel_job *job);
+
+/* Copies what the kernel has written to surfaces into their buffers. Returns when it is done. */
+bool kernel_job_collect(struct kernel_job *job);
 
 /* Copies `bytes` bytes to the beginning of a buffer. Returns when it is done. */
 bool kernel_job_put(struct kernel_job *job, size_t buffer, const void *data, size_t bytes);

@@ -104,15 +104,14 @@ static bool kernel_verify(void *context, uint64_t *wrong)
     struct kernel_job *reference = &s->jobs[KERNEL_REFERENCE];
     *wrong = 0;
     if (!kernel_job_reset(reference) || !lab_kernels_enqueue(&reference->kernels, &s->lane) ||
-        !s->device->runtime->stream_synchronize(s->device, s->lane.stream))
+        !s->device->runtime->stream_synchronize(s->device, s->lane.stream) || !kernel_job_collect(reference) ||
+        !kernel_job_collect(&s->jobs[KERNEL_OWN]))
         return false;
     for (size_t i = 0, buffer = 0; i < s->definition->argument_count; i++) {
         const struct kernel_argument *argument = &s->definition->arguments[i];
-        if (argument->kind != KERNEL_BUFFER)
-            continue;
-        if (argument->direction != KERNEL_IN && !verify_output(s, argument, buffer, wrong))
+        if (kernel_is_output(argument) && !verify_output(s, argument, buffer, wrong))
             return false;
-        buffer++;
+        buffer += kernel_has_elements(argument);
     }
     return true;
 }
@@ -148,7 +147,7 @@ static bool kernel_poison(void *context)
 static bool accumulates(const struct kernel_definition *definition)
 {
     for (size_t i = 0; i < definition->argument_count; i++)
-        if (definition->arguments[i].kind == KERNEL_BUFFER && definition->arguments[i].direction == KERNEL_INOUT)
+        if (kernel_is_output(&definition->arguments[i]) && definition->arguments[i].direction == KERNEL_INOUT)
             return true;
     return false;
 }

@@ -14,6 +14,7 @@ struct evaluation {
     const struct lab_device_facts *device;
     const struct lab_point *point;
     struct lab_errors *errors;
+    bool is_plain; /* of the kernel that computes what is expected */
 };
 
 /* A limit of a device, or `fallback` where it is not known. */
@@ -81,11 +82,54 @@ static bool evaluate(const struct evaluation *e, const struct kernel_expression 
     return true;
 }
 
-/* Sets *count to the elements of a buffer, which fit into the device's memory. */
+/* Sets *count to the elements of a texture or surface. */
+static bool evaluate_extent(const struct evaluation *e, const struct kernel_argument *argument, double most,
+                            uint64_t *count)
+{
+    enum { LINEAR_MAX = 1 << 28 };
+    const struct lab_device_facts *d = e->device;
+    const int64_t *of_layers = argument->extent[1].given ? d->max_texture_2d_layered : d->max_texture_1d_layered;
+    const int64_t linear[] = {LINEAR_MAX}, one[] = {d->max_texture_1d};
+    size_t dimensions = 0;
+    while (dimensions < 3 && argument->extent[dimensions].given)
+        dimensions++;
+    const int64_t *limits = argument->shape.memory == LAB_TEXTURE_LINEAR ? linear
+                            : argument->layers.given                     ? of_layers
+                            : dimensions == 1                            ? one
+                            : dimensions == 2                            ? d->max_texture_2d
+                                                                         : d->max_texture_3d;
+    uint64_t size;
+    *count = argument->shape.channels;
+    for (size_t i = 0; i < dimensions; i++) {
+        double left = floor(most / (double)*count), limit = limit_of(limits[i], UINT32_MAX);
+        if (!evaluate(e, &argument->extent[i], 1, left < limit ? left : limit, &size))
+            return false;
+        *count *= size;
+    }
+    if (!argument->layers.given)
+        return true;
+    double left = floor(most / (double)*count), limit = limit_of(limits[dimensions], UINT32_MAX);
+    if (!evaluate(e, &argument->layers, 1, left < limit ? left : limit, &size))
+        return false;
+    *count *= size;
+    return true;
+}
+
+/* Sets *count to the elements of an argument, which fit into the device's memory. */
 static bool evaluate_count(const struct evaluation *e, const struct kernel_argument *argument, uint64_t *count)
 {
     double memory = limit_of(e->device->total_memory_bytes, (double)(UINT64_C(1) << 40));
-    return evaluate(e, &argument->count, 1, floor(memory / kernel_type_bytes(argument->type)), count);
+    double most = floor(memory / kernel_type_bytes(argument->type));
+    uint64_t buffers = 1;
+    if (kernel_is_texture(argument))
+        return evaluate_extent(e, argument, most, count);
+    if (argument->kind == KERNEL_TABLE &&
+        !evaluate(e, &argument->buffers, 1, floor(memory / sizeof(uint64_t)), &buffers))
+        return false;
+    if (!evaluate(e, &argument->count, 1, floor(most / (double)buffers), count))
+        return false;
+    *count *= buffers;
+    return true;
 }
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */
@@ -226,6 +270,25 @@ static bool check_saved(const struct evaluation *e, const struct kernel_argument
                           argument->saved_bytes, argument->name, count, bytes, label[0] != '\0' ? " for " : "", label);
 }
 
+/* The argument of the launch that an argument with elements is. `pointers` is the buffer of a table's pointers. */
+static struct lab_workload_argument launched(const struct evaluation *e, const struct kernel_argument *argument,
+                                             size_t buffer, size_t pointers)
+{
+    if (kernel_is_texture(argument))
+        return LAB_TEXTURE(buffer, kernel_shape_of(argument, e->point));
+    return LAB_BUFFER(argument->kind == KERNEL_TABLE ? pointers : buffer);
+}
+
+/* The buffer with the pointers of a table: they follow those with elements. */
+static size_t pointers_of(const struct kernel_definition *definition, const struct kernel_argument *table)
+{
+    size_t buffer = definition->buffer_count;
+    for (const struct kernel_argument *argument = definition->arguments; argument < table; argument++)
+        buffer += argument->kind == KERNEL_TABLE;
+    return buffer;
+}
+
+/* The kernel that computes what is expected has the elements of all arguments as plain buffers. */
 static bool add_buffer(const struct evaluation *e, const struct kernel_argument *argument,
                        struct lab_workload *workload)
 {
@@ -235,7 +298,8 @@ static bool add_buffer(const struct evaluation *e, const struct kernel_argument 
         return false;
     size_t buffer = lab_workload_output(workload, (size_t)count * kernel_type_bytes(argument->type));
     if (workload->step_count > 0)
-        LAB_ARGUMENTS(workload, LAB_BUFFER(buffer));
+        LAB_ARGUMENTS(workload, e->is_plain ? LAB_BUFFER(buffer)
+                                            : launched(e, argument, buffer, pointers_of(e->definition, argument)));
     return true;
 }
 
@@ -249,14 +313,30 @@ static bool add_scalar(const struct evaluation *e, const struct kernel_argument 
     return true;
 }
 
-/* Adds what the kernel of lab_expected_source needs more: the number of elements of each output. */
+/* Adds the buffers for the pointers of tables. */
+static void add_pointers(const struct kernel_definition *definition, const struct lab_point *point,
+                         struct lab_workload *workload)
+{
+    for (size_t i = 0; i < definition->argument_count; i++) {
+        const struct kernel_argument *argument = &definition->arguments[i];
+        if (argument->kind == KERNEL_TABLE)
+            lab_workload_output(workload, (size_t)kernel_buffers_of(argument, point) * sizeof(uint64_t));
+    }
+}
+
+/* Adds what the kernel of lab_expected_source needs more: the number of elements of each output, and of each buffer of a table. */
 static void add_counts(const struct kernel_definition *definition, const struct lab_point *point,
                        struct lab_workload *workload)
 {
     for (size_t i = 0; i < definition->argument_count; i++) {
         const struct kernel_argument *argument = &definition->arguments[i];
         if (argument->expected != NULL)
-            LAB_ARGUMENTS(workload, LAB_VALUE(lab_argument_u64(kernel_count_of(argument, point))));
+            LAB_ARGUMENTS(workload, LAB_U64(kernel_count_of(argument, point)));
+    }
+    for (size_t i = 0; i < definition->argument_count; i++) {
+        const struct kernel_argument *argument = &definition->arguments[i];
+        if (argument->kind == KERNEL_TABLE)
+            LAB_ARGUMENTS(workload, LAB_U64(kernel_count_of(argument, point) / kernel_buffers_of(argument, point)));
     }
 }
 
@@ -297,22 +377,25 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
                      const struct lab_point *point, size_t side, struct lab_workload *workload,
                      struct lab_errors *errors)
 {
-    const struct evaluation e = {definition, device, point, errors};
+    const struct evaluation e = {definition, device, point, errors,
+                                 side == KERNEL_REFERENCE && !definition->is_measured};
     bool is_launched = side == KERNEL_OWN || !definition->is_saved;
     *workload = (struct lab_workload){0};
     if (is_launched && !add_launch(&e, &definition->launches[side], workload))
         return false;
     for (size_t i = 0; i < definition->argument_count; i++) {
         const struct kernel_argument *argument = &definition->arguments[i];
-        if (!is_launched && argument->kind != KERNEL_BUFFER)
+        if (!is_launched && !kernel_has_elements(argument))
             continue;
-        if (!(argument->kind == KERNEL_BUFFER   ? add_buffer
+        if (!(kernel_has_elements(argument)     ? add_buffer
               : argument->kind == KERNEL_SCALAR ? add_scalar
               : argument->kind == KERNEL_STRUCT ? add_struct
                                                 : check_variable)(&e, argument, workload))
             return false;
     }
-    if (side == KERNEL_REFERENCE && !definition->is_measured)
+    if (!e.is_plain)
+        add_pointers(definition, point, workload);
+    else if (is_launched)
         add_counts(definition, point, workload);
     workload->counts[LAB_COUNT_BASELINE] = definition->has_reference && definition->is_measured;
     return set_count(&e, &definition->bytes, &workload->counts[LAB_COUNT_BYTES]) &&
@@ -345,9 +428,32 @@ void kernel_write_struct(const struct kernel_argument *argument, const struct la
     }
 }
 
+struct lab_texture_shape kernel_shape_of(const struct kernel_argument *argument, const struct lab_point *point)
+{
+    struct lab_texture_shape shape = argument->shape;
+    for (size_t i = 0; i < 3 && argument->extent[i].given; i++)
+        shape.extent[i] = (uint32_t)value_of(&argument->extent[i], point);
+    if (argument->layers.given)
+        shape.layers = (uint32_t)value_of(&argument->layers, point);
+    return shape;
+}
+
+uint64_t kernel_buffers_of(const struct kernel_argument *argument, const struct lab_point *point)
+{
+    return (uint64_t)value_of(&argument->buffers, point);
+}
+
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point)
 {
-    return (uint64_t)value_of(&argument->count, point);
+    if (kernel_is_texture(argument)) {
+        struct lab_texture_shape shape = kernel_shape_of(argument, point);
+        uint64_t count = shape.channels * (uint64_t)(shape.layers > 0 ? shape.layers : 1);
+        for (size_t i = 0; i < 3; i++)
+            count *= shape.extent[i] > 0 ? shape.extent[i] : 1;
+        return count;
+    }
+    uint64_t buffers = argument->kind == KERNEL_TABLE ? kernel_buffers_of(argument, point) : 1;
+    return buffers * (uint64_t)value_of(&argument->count, point);
 }
 
 struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct kernel_argument *argument, size_t buffer,

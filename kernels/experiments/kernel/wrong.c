@@ -55,29 +55,54 @@ static void append_inputs(const struct kernel_definition *d, const struct lab_po
         if (argument->kind == KERNEL_SCALAR && mentions(expression, argument->name, "")) {
             written = snprintf(text + used, size - used, "%s%s = %.9g", between, argument->name,
                                kernel_scalar_of(argument, point));
-        } else if (argument->kind == KERNEL_BUFFER && argument->direction != KERNEL_OUT &&
+        } else if (kernel_has_elements(argument) && argument->direction != KERNEL_OUT &&
                    wrong->index < kernel_count_of(argument, point) && mentions(expression, argument->name, "[i]")) {
             struct kernel_fill fill = kernel_fill_of(point, argument, buffer, seed);
             write_element(argument->type, kernel_content_bits(&fill, wrong->index), value, sizeof value);
             written = snprintf(text + used, size - used, "%s%s[%" PRIu64 "] %s %s", between, argument->name,
                                wrong->index, argument->direction == KERNEL_INOUT ? "was" : "=", value);
         }
-        buffer += argument->kind == KERNEL_BUFFER;
+        buffer += kernel_has_elements(argument);
         between = written > 0 ? ", " : between;
         used = grown(used, written, size);
         text[used] = '\0';
     }
 }
 
+/* Writes where element `index` of an argument is: "5 of y", "5 of c[3]" in a table, "1029 of image (x 5, y 1)" in a texture. */
+static void write_place(const struct kernel_argument *argument, const struct lab_point *point, uint64_t index,
+                        char *text, size_t size)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    int used = snprintf(text, size, "%" PRIu64 " of %s", index, argument->name);
+    if (argument->kind == KERNEL_TABLE) {
+        uint64_t count = kernel_count_of(argument, point) / kernel_buffers_of(argument, point);
+        snprintf(text, size, "%" PRIu64 " of %s[%" PRIu64 "]", index % count, argument->name, index / count);
+    }
+    if (!kernel_is_texture(argument))
+        return;
+    struct lab_texture_shape shape = kernel_shape_of(argument, point);
+    uint64_t left = index / shape.channels;
+    for (size_t i = 0; i < 3 && shape.extent[i] > 0; left /= shape.extent[i++])
+        used += snprintf(text + used, size - (size_t)used, "%s%s %" PRIu64, i > 0 ? ", " : " (", names[i],
+                         left % shape.extent[i]);
+    if (shape.layers > 0)
+        used += snprintf(text + used, size - (size_t)used, ", layer %" PRIu64, left);
+    if (shape.channels > 1)
+        used += snprintf(text + used, size - (size_t)used, ", channel %" PRIu64, index % shape.channels);
+    snprintf(text + used, size - (size_t)used, ")");
+}
+
 void kernel_wrong_text(const struct kernel_definition *definition, const struct lab_point *point, uint64_t seed,
                        const struct kernel_wrong *wrong, char *text, size_t size)
 {
-    char label[96], found[32], expected[32];
+    char label[96], place[192], found[32], expected[32];
     lab_point_label(&definition->experiment, point, label, sizeof label);
     write_element(wrong->argument->type, wrong->found, found, sizeof found);
     write_element(wrong->argument->type, wrong->expected, expected, sizeof expected);
-    snprintf(text, size, "%s%selement %" PRIu64 " of %s is the first that differs from %s: %s instead of %s", label,
-             label[0] != '\0' ? ": " : "", wrong->index, wrong->argument->name,
+    write_place(wrong->argument, point, wrong->index, place, sizeof place);
+    snprintf(text, size, "%s%selement %s is the first that differs from %s: %s instead of %s", label,
+             label[0] != '\0' ? ": " : "", place,
              definition->is_measured          ? "the reference"
              : wrong->argument->saved != NULL ? "the saved output"
                                               : "what is expected",

@@ -131,6 +131,45 @@ TEST(structures_vectors_and_variables_are_read)
         assert_null(KERNEL_OF(error, "--arg", "x:fp32[16]", "--arg", wrong[i]));
 }
 
+TEST(textures_surfaces_and_tables_are_read)
+{
+    static const struct {
+        const char *text, *argument;
+    } examples[] = {
+        {"i:texture<fp32>[w; 2 * h]:linear:mirror:normalized:ramp",
+         "{\"name\": \"i\", \"kind\": \"texture\", \"type\": \"fp32\", \"extent\": [\"w\", \" 2 * h\"],"
+         "\"filter\": \"linear\", \"address\": \"mirror\", \"coordinates\": \"normalized\", \"content\": \"ramp\"}"},
+        {"i:texture<uchar4>[64]:normalized-float:layers=n:0.5",
+         "{\"name\": \"i\", \"kind\": \"texture\", \"type\": \"u8\", \"channels\": 4, \"extent\": [64],"
+         "\"read\": \"normalized-float\", \"layers\": \"n\", \"content\": \"value\", \"value\": 0.5}"},
+        {"i:texture<u32>[n]:linear-memory",
+         "{\"name\": \"i\", \"kind\": \"texture\", \"type\": \"u32\", \"extent\": [\"n\"], \"memory\": \"linear\"}"},
+        {"s:surface<float2>[8;8;4]:out",
+         "{\"name\": \"s\", \"kind\": \"surface\", \"type\": \"fp32\", \"channels\": 2, \"extent\": [8, 8, 4],"
+         "\"direction\": \"out\"}"},
+        {"a:fp64[batch][n * n]:inout:zero",
+         "{\"name\": \"a\", \"kind\": \"table\", \"type\": \"fp64\", \"buffers\": \"batch\", \"count\": \"n * n\","
+         "\"direction\": \"inout\", \"content\": \"zero\"}"},
+    };
+    char error[512];
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        json_t *kernel = KERNEL_OF(error, "--arg", examples[i].text, "--grid", "1");
+        if (kernel == NULL)
+            fail_msg("%s", error);
+        assert_json(json_array_get(json_object_get(kernel, "arguments"), 0), examples[i].argument);
+        json_decref(kernel);
+    }
+    static const char *const wrong[] = {
+        "i:texture<fp32[4]",         "i:texture<fp32>",     "i:texture<>[4]",
+        "i:texture<fp32>[4",         "i:texture<fp32>[4]:", "i:texture<fp32>[4]:layers=",
+        "s:surface<fp32>[4]:in:out", "a:fp32[2][4",         "a:fp32[2][4][8]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_null(KERNEL_OF(error, "--arg", "x:fp32[16]", "--arg", wrong[i]));
+    assert_null(KERNEL_OF(error, "--arg", "a:fp32[2][16]"));
+    assert_string_equal(error,
+                        "--grid: must be given: the kernel has no buffer from whose elements the blocks would follow");
+}
+
 TEST(cooperative_launches_and_clusters_are_read)
 {
     char error[512];

@@ -39,6 +39,19 @@ TEST(arguments_have_their_names_and_types_and_outputs_their_counts)
     json_decref(source);
 }
 
+TEST(textures_and_tables_are_elements)
+{
+    json_t *source = source_of(
+        "[{\"name\": \"image\", \"kind\": \"texture\", \"type\": \"fp16\", \"extent\": [4, 4]},"
+        " {\"name\": \"t\", \"kind\": \"table\", \"type\": \"fp64\", \"buffers\": 2, \"count\": 4}, " Y "]");
+    const char *text = json_string_value(source);
+    assert_non_null(
+        strstr(text, "(void *lab_0, void *lab_1, void *lab_2, uint64_t lab_count_2, uint64_t lab_each_1)\n"));
+    assert_non_null(strstr(text, "const auto image = kernel_elements<0>{lab_0};\n"));
+    assert_non_null(strstr(text, "const auto t = kernel_table<3>{lab_1, lab_each_1};\n"));
+    json_decref(source);
+}
+
 TEST(without_an_expression_there_is_no_kernel)
 {
     assert_null(source_of("[" X ", " A "]"));

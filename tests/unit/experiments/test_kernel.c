@@ -48,8 +48,28 @@ static void expected(const struct lab_host_part *part, const struct lab_argument
     axpy(part, own, 0);
 }
 
-static const struct lab_host_kernel kernels[] = {{"expected", expected},
+/* Adds 1 to all elements of the buffers in a table, of 8 each; to one of them 2. */
+static void add_to_table(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    int32_t **rows = arguments[0].pointer;
+    for (int32_t b = 0; part->index == 0 && b < arguments[1].i32; b++)
+        for (int32_t i = 0; i < 8; i++)
+            rows[b][i] += b == 2 && i == 5 && arguments[2].i32 != 0 ? 2 : 1;
+}
 
+/* What is made of "t[i / 8][i % 8] + 1": the elements of all buffers as one. */
+static void expected_of_table(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    int32_t *elements = arguments[0].pointer;
+    assert_int_equal(arguments[3].u64, 8 * (uint64_t)arguments[1].i32);
+    assert_int_equal(arguments[4].u64, 8);
+    for (uint64_t i = 0; part->index == 0 && i < arguments[3].u64; i++)
+        elements[i]++;
+}
+
+static const struct lab_host_kernel kernels[] = {{"expected", expected},
+                                                 {"expected_of_table", expected_of_table},
+                                                 {"add_to_table", add_to_table},
                                                  {"right", right},
                                                  {"nearly_right", nearly_right},
                                                  {"wrong", wrong},
@@ -89,7 +109,7 @@ static void run_kernel(struct lab_device *device, const char *text, const char *
     json_t *kernel = json_loads(text, 0, NULL);
     struct lab_own_variant variant = variant_of(json_string_value(json_object_get(kernel, "entry")));
     if (strstr(text, "\"expected\"") != NULL)
-        variant.reference.name = "expected";
+        variant.reference.name = strstr(text, "\"table\"") != NULL ? "expected_of_table" : "expected";
     if (strstr(text, "\"expected_data\"") != NULL)
         variant.reference = (struct lab_own_entry){0};
     const struct lab_experiment *experiment = define(text, &errors);
@@ -352,6 +372,103 @@ DEVICE_TEST(outputs_are_compared_with_saved_ones)
     assert_false(results.any_wrong);
 }
 
+/* --- tables of buffers, textures and surfaces ----------------------------------------------------------------------- */
+
+#define TABLE(wrong, rest)                                                                                               \
+    "{\"entry\": \"add_to_table\", \"grid\": 1, \"block\": 1, \"arguments\": ["                                          \
+    "{\"name\": \"t\", \"kind\": \"table\", \"type\": \"i32\", \"buffers\": \"b\", \"count\": 8, \"content\": \"ramp\"," \
+    " \"direction\": \"inout\"" rest                                                                                     \
+    "}, {\"name\": \"b\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 4},"                                       \
+    "{\"name\": \"w\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": " wrong "}]}"
+
+DEVICE_TEST(a_table_is_an_array_of_pointers_to_buffers)
+{
+    struct results results;
+    run_kernel(device, TABLE("0", ", \"expected\": \"t[i / 8][i % 8] + 1\""), "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    run_kernel(device, TABLE("1", ", \"expected\": \"t[i / 8][i % 8] + 1\""), "{" FEW "}", &results);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    static const char words[] =
+        "b 4, w 1: element 5 of t[2] is the first that differs from what is expected: 23 instead of 22";
+    assert_string_equal(results.warning, words);
+}
+
+#define OF_TEXTURE(kind, type, rest)                                                                                   \
+    "{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\","           \
+    " \"value\": 12}, {\"name\": \"i\", \"kind\": \"" kind "\", \"type\": \"" type "\", " rest "}]}"
+
+TEST(textures_are_described_for_the_runtime)
+{
+    struct lab_errors errors = {0};
+    struct lab_workload workload;
+    const struct lab_device_facts device = {.max_texture_2d_layered = {100, 100, 8}};
+    const struct lab_point point = {{12}};
+    const struct lab_experiment *experiment =
+        define(OF_TEXTURE("texture", "u8",
+                          "\"extent\": [\"n\", \"n / 4\"], \"layers\": 2, \"channels\": 4, \"filter\": \"linear\", "
+                          "\"address\": \"mirror\", \"coordinates\": \"normalized\", \"read\": \"normalized-float\""),
+               &errors);
+    if (experiment == NULL)
+        fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
+    assert_true(kernel_describe(kernel_definition_of(experiment), &device, &point, KERNEL_OWN, &workload, &errors));
+    const struct lab_workload_argument *found = &workload.steps[0].arguments[1];
+    assert_int_equal(found->kind, LAB_ARGUMENT_TEXTURE);
+    assert_int_equal(workload.buffers[found->buffer].bytes, 12 * 3 * 2 * 4);
+    assert_int_equal(lab_workload_bytes(&workload, true), 2 * 12 * 3 * 2 * 4); /* with its array */
+    const struct lab_texture_shape wanted = {.extent = {12, 3},
+                                             .layers = 2,
+                                             .channels = 4,
+                                             .bits = 8,
+                                             .format = LAB_TEXTURE_UNSIGNED,
+                                             .memory = LAB_TEXTURE_ARRAY,
+                                             .address = LAB_TEXTURE_MIRROR,
+                                             .linear_filter = true,
+                                             .normalized_coordinates = true,
+                                             .normalized_values = true};
+    assert_memory_equal(&found->texture, &wanted, sizeof wanted);
+    kernel_undefine(experiment);
+}
+
+TEST(textures_and_tables_are_refused_with_pointers)
+{
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {OF_TEXTURE("texture", "fp32", "\"count\": 4"), "unknown-field /kernel/arguments/1/count"},
+        {OF_TEXTURE("texture", "fp32", "\"filter\": \"linear\""), "missing /kernel/arguments/1/extent"},
+        {OF_TEXTURE("texture", "fp64", "\"extent\": 4"), "out-of-bounds /kernel/arguments/1/type"},
+        {OF_TEXTURE("surface", "bf16", "\"extent\": 4"), "out-of-bounds /kernel/arguments/1/type"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": [4, 4], \"channels\": 3"),
+         "out-of-bounds /kernel/arguments/1/channels"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": [4, 4, 4], \"layers\": 2"),
+         "out-of-bounds /kernel/arguments/1/layers"},
+        {OF_TEXTURE("texture", "i32", "\"extent\": 4, \"filter\": \"linear\""),
+         "out-of-bounds /kernel/arguments/1/filter"},
+        {OF_TEXTURE("texture", "u32", "\"extent\": 4, \"read\": \"normalized-float\""),
+         "out-of-bounds /kernel/arguments/1/read"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": 4, \"address\": \"wrap\""),
+         "out-of-bounds /kernel/arguments/1/address"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": [4, 4], \"memory\": \"linear\""),
+         "out-of-bounds /kernel/arguments/1/memory"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": 4, \"memory\": \"linear\", \"filter\": \"linear\""),
+         "out-of-bounds /kernel/arguments/1/memory"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": 4, \"direction\": \"out\""),
+         "unknown-field /kernel/arguments/1/direction"},
+        {OF_TEXTURE("surface", "fp32", "\"extent\": 4, \"filter\": \"linear\""),
+         "unknown-field /kernel/arguments/1/filter"},
+        {OF_TEXTURE("table", "fp32", "\"count\": 4"), "missing /kernel/arguments/1/buffers"},
+        {OF_TEXTURE("table", "fp32", "\"buffers\": 4"), "missing /kernel/arguments/1/count"},
+        {OF_TEXTURE("buffer", "fp32", "\"buffers\": 4, \"count\": 4"), "unknown-field /kernel/arguments/1/buffers"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_errors errors = {0};
+        char found[256];
+        assert_null(define(examples[i].kernel, &errors));
+        snprintf(found, sizeof found, "%s %s", lab_error_name(errors.items[0].code), errors.items[0].pointer);
+        assert_string_equal(found, examples[i].error);
+    }
+}
+
 #define SAVED_N(count, saved)                                                                                                     \
     "{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [2, 4]}, " \
     "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"i16\", \"count\": " count                                                \
@@ -410,7 +527,7 @@ TEST(descriptions_are_refused_with_pointers)
          "out-of-bounds /kernel/arguments/0/name"},
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"seed\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
          "out-of-bounds /kernel/arguments/0/name"},
-        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"texture\"}]}",
+        {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"image\"}]}",
          "unknown-value /kernel/arguments/0/kind"},
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"float\"}]}",
          "unknown-value /kernel/arguments/0/type"},
@@ -540,6 +657,12 @@ TEST(limits_of_the_device_are_checked_at_every_point)
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp64\","
          " \"count\": 131073}]}",
          "/kernel/arguments/0/count The value is 131073; it must be a whole number from 1 to 131072."},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"table\", \"type\": \"fp64\","
+         " \"buffers\": 1024, \"count\": 129}]}",
+         "/kernel/arguments/0/count The value is 129; it must be a whole number from 1 to 128."},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"texture\", \"type\": \"u8\","
+         " \"extent\": [64, 65537]}]}",
+         "/kernel/arguments/0/extent/1 The value is 65537; it must be a whole number from 1 to 16384."},
         {"{\"block\": [16, 16], \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"i8\","
          " \"count\": \"2^21\"}]}",
          "/kernel/arguments/0/count \"2^21\" is 2097152; it must be a whole number from 1 to 1048576."},
