@@ -10,9 +10,9 @@
 static void set_cookie(const struct lab_request *request, struct lab_response *response, const char *session,
                        int seconds)
 {
-    char cookie[LAB_SECRET_SIZE + 128];
-    snprintf(cookie, sizeof cookie, LAB_SESSION_COOKIE "=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s", session,
-             seconds, lab_request_is_encrypted(request) ? "; Secure" : "");
+    char cookie[LAB_SECRET_SIZE + LAB_BASE_PATH_MAX + 128];
+    snprintf(cookie, sizeof cookie, LAB_SESSION_COOKIE "=%s; Path=%s/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
+             session, lab_request_base_path(request), seconds, lab_request_is_encrypted(request) ? "; Secure" : "");
     lab_respond_header(response, "Set-Cookie", cookie);
 }
 

@@ -13,11 +13,12 @@ static void identify(struct lab_request *request, enum lab_auth_result *result)
     char user[LAB_PERSON_MAX + 1];
     if (peer->local)
         lab_users_name(&connection->http->users, peer->user, user);
+    bool shared = lab_origin_shared(request) != NULL;
     const struct lab_credentials credentials = {
         .user = peer->local ? user : NULL,
         .loopback = peer->loopback,
-        .authorization = request->headers[LAB_HEADER_AUTHORIZATION],
-        .session = lab_request_cookie(request, LAB_SESSION_COOKIE),
+        .authorization = shared ? NULL : request->headers[LAB_HEADER_AUTHORIZATION],
+        .session = shared ? NULL : lab_request_cookie(request, LAB_SESSION_COOKIE),
     };
     *result = lab_auth_identify(connection->http->auth, &credentials, &request->identity);
 }

@@ -152,6 +152,8 @@ static struct lab_http *make_http(const struct lab_http_options *options)
         return NULL;
     http->routes = options->routes;
     http->allow_hosts = options->allow_hosts;
+    http->cors_origins = options->cors_origins;
+    http->base_path = options->base_path != NULL ? options->base_path : "";
     http->auth = options->auth;
     http->guard = options->guard;
     http->logs = options->logs;
@@ -169,7 +171,7 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     http->connections_max = options->connections_max > 0 ? options->connections_max : CONNECTIONS_MAX;
     http->clients = lab_clients_create(http->connections_max);
     http->cache = lab_cache_create();
-    http->files = lab_static_files_create();
+    http->files = lab_static_files_create(http->base_path, options->frame_ancestors);
     http->counters = lab_counters_create(http->routes);
     http->queue_response = lab_http_queue_function();
     if (http->clients != NULL && http->cache != NULL && http->files != NULL && http->counters != NULL &&

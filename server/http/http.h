@@ -63,6 +63,8 @@ const char *lab_request_body(const struct lab_request *request, size_t *length);
 FILE *lab_request_body_file(const struct lab_request *request);
 /* The body as a JSON object, with the fields and types of the route's table; borrowed. {} when the body is empty. */
 const json_t *lab_request_json(const struct lab_request *request);
+/* The path below which the lab is served; "" for none. */
+const char *lab_request_base_path(const struct lab_request *request);
 /* The route of the request. */
 struct lab_route;
 const struct lab_route *lab_request_route(const struct lab_request *request);
@@ -233,6 +235,12 @@ struct lab_http_options {
     /* Hosts ("lab.example" with any port, or "lab.example:8443") that are accepted beside loopback names and the
      * address that the client connected to; ends with NULL; may be NULL. */
     const char *const *allow_hosts;
+    /* The path below which a proxy serves the lab, such as "/lab"; NULL: none. Requests may have it before their path, and addresses
+     * that the server sends begin with it. */
+    const char *base_path;
+    /* Origins ("https://wiki.example") whose pages may show the page in a frame, and whose scripts may read what an anonymous client
+     * may; end with NULL; may be NULL. */
+    const char *const *frame_ancestors, *const *cors_origins;
     const struct lab_route *routes; /* ends with method NULL */
     size_t max_body_bytes;          /* of a request whose route has no `body_max` */
     const char *spool_folder;       /* where the bodies of routes with `body_max` are kept while they arrive */
@@ -246,6 +254,11 @@ struct lab_http_options {
     void *context; /* returned by lab_request_context */
 };
 
+enum { LAB_BASE_PATH_MAX = 128 };
+/* Whether a text is a path below which a lab can be served: "/lab", "/gpu/lab". */
+bool lab_base_path_is_valid(const char *text);
+/* Whether a text is an origin as browsers send it: "https://wiki.example", "http://10.0.0.7:3000". */
+bool lab_origin_is_valid(const char *text);
 /* Starts listening and serving. All that `options` points to must outlive the server. NULL with *error when it cannot listen.
  * A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);

@@ -100,6 +100,25 @@ bool lab_origin_check_host(struct lab_request *request)
     return check_host_text(request, host) && (authority == NULL || check_host_text(request, authority));
 }
 
+bool lab_origin_is_valid(const char *text)
+{
+    size_t scheme = strncmp(text, "http://", 7) == 0 ? 7 : strncmp(text, "https://", 8) == 0 ? 8 : 0;
+    struct host host;
+    return scheme > 0 && parse_host(text + scheme, &host) &&
+           text[scheme + strspn(text + scheme, "abcdefghijklmnopqrstuvwxyz0123456789.-:[]")] == '\0';
+}
+
+const char *lab_origin_shared(const struct lab_request *request)
+{
+    const char *origin = request->headers[LAB_HEADER_ORIGIN];
+    const char *const *each = request->connection->http->cors_origins;
+    if (origin == NULL || !lab_request_is_read(request))
+        return NULL;
+    while (each != NULL && *each != NULL && strcmp(*each, origin) != 0)
+        each++;
+    return each != NULL ? *each : NULL;
+}
+
 /* The server's own origin is the Host that was checked before. https is accepted because a proxy may terminate TLS. */
 bool lab_origin_check_write(struct lab_request *request)
 {

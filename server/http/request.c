@@ -99,6 +99,11 @@ const struct lab_http_guard *lab_request_guard(const struct lab_request *request
     return request->identity.role == LAB_ROLE_ANONYMOUS ? request->connection->http->guard : NULL;
 }
 
+const char *lab_request_base_path(const struct lab_request *request)
+{
+    return request->connection->http->base_path;
+}
+
 const struct lab_route *lab_request_route(const struct lab_request *request)
 {
     return request->route;

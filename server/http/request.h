@@ -100,6 +100,9 @@ bool lab_origin_check_host(struct lab_request *request);
 /* origin.c: rejects a request that the page of another site sent. */
 bool lab_origin_check_write(struct lab_request *request);
 
+/* origin.c: the origin of another site whose script may read the answer, without credentials; NULL: none. */
+const char *lab_origin_shared(const struct lab_request *request);
+
 /* access.c: sets request->identity; rejects a request that needs a token (401) or another role (403), or that is one of too
  * many (429). */
 bool lab_access_check(struct lab_request *request);

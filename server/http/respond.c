@@ -100,6 +100,27 @@ static struct MHD_Response *make_body(struct lab_response *response)
     return made;
 }
 
+/* Adds a header. An address of this server, the value of Location and in Link, gets the base path. */
+static void add_header(struct MHD_Response *made, const char *base, const char *name, const char *value)
+{
+    char text[4096];
+    bool in_link = strcmp(name, "Link") == 0 && value[0] == '<';
+    if (base[0] != '\0' && value[in_link] == '/' && (in_link || strcmp(name, MHD_HTTP_HEADER_LOCATION) == 0) &&
+        snprintf(text, sizeof text, "%s%s%s", in_link ? "<" : "", base, value + in_link) < (int)sizeof text)
+        value = text;
+    MHD_add_response_header(made, name, value);
+}
+
+/* What lets scripts of other sites read the answer (CORS). */
+static void add_cors(struct MHD_Response *made, const struct lab_request *request)
+{
+    const char *origin = lab_origin_shared(request);
+    if (origin != NULL)
+        MHD_add_response_header(made, MHD_HTTP_HEADER_ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    if (request->connection->http->cors_origins != NULL)
+        MHD_add_response_header(made, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ORIGIN);
+}
+
 /* libmicrohttpd's response, with its headers. NULL when out of memory. */
 static struct MHD_Response *make(struct lab_response *response)
 {
@@ -116,8 +137,10 @@ static struct MHD_Response *make(struct lab_response *response)
     if (lab_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL) == NULL)
         MHD_add_response_header(made, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
     MHD_add_response_header(made, "X-Content-Type-Options", "nosniff");
+    const struct lab_request *request = response->request;
     for (size_t i = 0; i < response->header_count; i++)
-        MHD_add_response_header(made, response->headers[i].name, response->headers[i].value);
+        add_header(made, request->connection->http->base_path, response->headers[i].name, response->headers[i].value);
+    add_cors(made, request);
     return made;
 }
 
@@ -136,7 +159,8 @@ void lab_response_make(struct lab_response *response)
         snprintf(response->etag, sizeof response->etag, "%016" PRIx64, lab_hash(response->body, response->length));
     if (is_found(response) && is_compressible(response))
         compress_body(response);
-    bool is_cached = response->cache_tag[0] != '\0' && is_found(response) && response->producer.produce == NULL;
+    bool is_cached = response->cache_tag[0] != '\0' && lab_origin_shared(response->request) == NULL &&
+                     is_found(response) && response->producer.produce == NULL;
     response->made = make(response);
     if (response->made == NULL || !is_cached)
         return;
@@ -149,7 +173,7 @@ void lab_response_make(struct lab_response *response)
 bool lab_response_from_cache(struct lab_response *response)
 {
     const struct lab_request *request = response->request;
-    if (request->route->cache_tag == NULL || lab_request_waits(request))
+    if (request->route->cache_tag == NULL || lab_request_waits(request) || lab_origin_shared(request) != NULL)
         return false;
     request->route->cache_tag(request, response->cache_tag);
     response->cached = lab_cache_get(request->connection->http->cache, key_of(request), response->cache_tag);

@@ -78,13 +78,34 @@ static bool reject_method(struct lab_request *request)
                               "The resource does not support this method. It supports %s.", request->rejection.allow);
 }
 
+/* The path of the request below the base path. */
+static const char *path_below(const struct lab_request *request, size_t *length)
+{
+    const struct lab_target *target = &request->target;
+    const char *base = request->connection->http->base_path;
+    size_t skipped = strlen(base);
+    *length = target->path_length;
+    if (skipped == 0 || strncmp(target->path, base, skipped) != 0)
+        return target->path;
+    if (target->path_length == skipped) {
+        *length = 1;
+        return "/";
+    }
+    if (target->path[skipped] != '/')
+        return target->path;
+    *length = target->path_length - skipped;
+    return target->path + skipped;
+}
+
 bool lab_route_find(struct lab_request *request)
 {
     struct lab_target *target = &request->target;
+    size_t length;
+    const char *path = path_below(request, &length);
     if (!is_known(request->method))
         return lab_request_reject(request, false, LAB_ERROR_UNKNOWN_METHOD, "The method is not implemented.");
     for (const struct lab_route *route = request->connection->http->routes; route->method != NULL; route++) {
-        if (!matches(route->pattern, target->path, target->path_length, request->parts, &request->part_count))
+        if (!matches(route->pattern, path, length, request->parts, &request->part_count))
             continue;
         if (!has_method(route, request)) {
             add_allowed(&request->rejection, route->method);
@@ -99,7 +120,7 @@ bool lab_route_find(struct lab_request *request)
     }
     if (request->rejection.allow[0] != '\0')
         return reject_method(request);
-    request->file = lab_static_file_find(request->connection->http->files, target->path, target->path_length);
+    request->file = lab_static_file_find(request->connection->http->files, path, length);
     if (request->file == NULL)
         return lab_request_reject(request, false, LAB_ERROR_NOT_FOUND, "There is nothing at this path.");
     if (lab_request_is_read(request))

@@ -26,9 +26,10 @@ struct lab_http {
     struct lab_tls *tls;                /* NULL without TLS */
     lab_queue_function *queue_response; /* libmicrohttpd's MHD_queue_response; see refuse.c */
     const struct lab_route *routes;
-    const char *const *allow_hosts;
-    struct lab_auth *auth;              /* NULL: whoever connects is an admin */
-    const struct lab_http_guard *guard; /* NULL: none */
+    const char *const *allow_hosts, *const *cors_origins; /* NULL: none */
+    const char *base_path;                                /* "" for none */
+    struct lab_auth *auth;                                /* NULL: whoever connects is an admin */
+    const struct lab_http_guard *guard;                   /* NULL: none */
     struct lab_http_logs logs;
     struct lab_users users;
     uint32_t epoch; /* a random number of this server, in the ids of requests */

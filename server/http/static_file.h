@@ -8,8 +8,9 @@
 
 struct lab_static_file;
 
-/* The list of all files; NULL when out of memory. */
-struct lab_static_file *lab_static_files_create(void);
+/* The list of all files, with what http.h says of `base_path` ("" for none) and `frame_ancestors`; NULL when out of memory, or when
+ * the latter are too long for a header. */
+struct lab_static_file *lab_static_files_create(const char *base_path, const char *const *frame_ancestors);
 /* NULL is allowed and does nothing. */
 void lab_static_files_free(struct lab_static_file *files);
 /* The file at a path; index.html for a path that the page interprets itself ("/runs/ID"); NULL when there is none. */

@@ -3,6 +3,8 @@
  */
 #include "target.h"
 
+#include "http/http.h"
+
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -163,6 +165,21 @@ static bool parse_query(struct lab_target *target, struct lab_error *error)
         text = text[length] == '&' ? text + length : NULL;
     }
     return true;
+}
+
+bool lab_base_path_is_valid(const char *text)
+{
+    static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    size_t length = strlen(text);
+    if (length > LAB_BASE_PATH_MAX || strcmp(text, "/api") == 0 || strncmp(text, "/api/", 5) == 0)
+        return false;
+    while (*text == '/') {
+        size_t segment = strspn(++text, allowed);
+        if (segment == 0)
+            return false;
+        text += segment;
+    }
+    return length > 0 && *text == '\0';
 }
 
 bool lab_target_parse(struct lab_target *target, struct lab_error *error)

@@ -74,6 +74,20 @@ static int serve(struct lab_config *config, const struct lab_serving *serving)
     return code;
 }
 
+static void check_origins(const struct lab_serving *serving, const char *option, const struct lab_texts *origins,
+                          struct lab_errors *errors)
+{
+    for (size_t i = 0; i < origins->count; i++)
+        if (!lab_origin_is_valid(origins->items[i]))
+            lab_errors_add(errors, LAB_ERROR_USAGE, option,
+                           "must be an origin in lower case, such as https://wiki.example or http://10.0.0.7:3000, not "
+                           "'%s'",
+                           origins->items[i]);
+    if (origins->count > 0 && !serving->anonymous)
+        lab_errors_add(errors, LAB_ERROR_USAGE, option,
+                       "needs --anonymous: other sites read only what everyone may, without a token");
+}
+
 static bool check(struct lab_serving *serving, const struct lab_arguments *arguments, struct lab_errors *errors)
 {
     struct lab_error error;
@@ -86,6 +100,13 @@ static bool check(struct lab_serving *serving, const struct lab_arguments *argum
     if (serving->anonymous && serving->insecure)
         lab_errors_add(errors, LAB_ERROR_USAGE, "--insecure",
                        "cannot be combined with --anonymous: one lets everyone run experiments, the other only read");
+    check_origins(serving, "--frame-ancestors", &serving->frame_ancestors, errors);
+    check_origins(serving, "--cors-origin", &serving->cors_origins, errors);
+    if (serving->base_path != NULL && !lab_base_path_is_valid(serving->base_path))
+        lab_errors_add(
+            errors, LAB_ERROR_USAGE, "--base-path",
+            "must be a path such as /lab: '/' before each name, names of letters, digits, - and _, no '/' at "
+            "the end, and not below /api");
     if (!lab_listen_check(serving->listen, &serving->loopback, &error))
         lab_errors_add(errors, error.code, error.pointer, "%s", error.detail);
     return errors->count == 0;

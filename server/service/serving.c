@@ -44,6 +44,26 @@ const struct lab_option lab_serving_options[] = {
      .accepts = {.type = LAB_TYPE_BOOLEAN},
      .environment = true,
      .offset = offsetof(struct lab_serving, anonymous)},
+    {.name = "--base-path",
+     .value = "PATH",
+     .help = "The path below which a reverse proxy serves the lab, such as /lab; the proxy may keep or remove it.",
+     .environment = true,
+     .offset = offsetof(struct lab_serving, base_path)},
+    {.name = "--frame-ancestors",
+     .value = "ORIGIN",
+     .help =
+         "An origin, such as https://wiki.example, whose pages may show the page in a frame, where it reads without a "
+         "token and keeps no session; needs --anonymous. Can be repeated.",
+     .accepts = {.count = LAB_LIST},
+     .environment = true,
+     .offset = offsetof(struct lab_serving, frame_ancestors)},
+    {.name = "--cors-origin",
+     .value = "ORIGIN",
+     .help = "An origin whose scripts may read (GET) what everyone may, without credentials; needs --anonymous. Can be "
+             "repeated.",
+     .accepts = {.count = LAB_LIST},
+     .environment = true,
+     .offset = offsetof(struct lab_serving, cors_origins)},
     {.name = "--allow-programs",
      .help =
          "Execute whole programs, in a sandbox and as this user or that of --program-user, for operators who send them over TCP; the lab must have "

@@ -13,10 +13,11 @@ struct lab_serving {
     const char *listen; /* NULL: no TCP address */
     double worker_idle_s;
     const char *nodes; /* the file that lists the machines; NULL: this machine only */
-    struct lab_texts allow_hosts;
-    bool insecure;       /* allow a listen address that other machines can reach without tokens */
-    bool anonymous;      /* everyone may read results without a token */
-    bool allow_programs; /* whoever has a token may have programs executed */
+    struct lab_texts allow_hosts, frame_ancestors, cors_origins;
+    const char *base_path; /* NULL: none */
+    bool insecure;         /* allow a listen address that other machines can reach without tokens */
+    bool anonymous;        /* everyone may read results without a token */
+    bool allow_programs;   /* whoever has a token may have programs executed */
     unsigned program_limit;
     unsigned rate_limit;
     unsigned keep_samples_days; /* 0: all samples are kept */

@@ -1,6 +1,8 @@
 // Helpers that create and change elements. Text is always inserted as text, never as markup, and styles are set through
 // CSSOM, as the page's content security policy (default-src 'self') requires.
 
+import { placed } from './place.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 const MATHML = 'http://www.w3.org/1998/Math/MathML';
 
@@ -33,6 +35,7 @@ function fill(element, properties, children) {
     else if (name === 'dataset') Object.assign(element.dataset, value);
     else if (name === 'style') for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
     else if (AS_PROPERTY.has(name)) element[name] = value;
+    else if (name === 'href') element.setAttribute(name, placed(String(value)));
     else if (value !== false) element.setAttribute(name, value === true ? '' : String(value));
   }
   add(element, children);

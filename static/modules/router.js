@@ -8,6 +8,7 @@ import { person } from './lab/session.js';
 import { isOutdated } from './lab/version.js';
 import { view as signInView } from './views/signin.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
+import { pathInLab, placed } from './place.js';
 
 const SAVE_MS = 150; // the position is kept when the user has not scrolled for so long: browsers limit changes of the history
 const RESTORE_MS = 3000; // for so long a view that still grows returns to where it was scrolled
@@ -65,15 +66,15 @@ const anchorOf = ({ hash }) => (hash ? document.getElementById(hash.slice(1)) : 
 /** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history. After an
  * update of the lab the page is loaded again. */
 export function go(target, { replaceState = false } = {}) {
-  if (isOutdated()) return location[replaceState ? 'replace' : 'assign'](target);
+  if (isOutdated()) return location[replaceState ? 'replace' : 'assign'](placed(target));
   if (!replaceState) saveScroll();
-  history[replaceState ? 'replaceState' : 'pushState'](null, '', target);
+  history[replaceState ? 'replaceState' : 'pushState'](null, '', placed(target));
   return show();
 }
 
 /** Changes the address without drawing, for a view that has already updated itself. */
 export function replaceAddress(target) {
-  history.replaceState(history.state, '', target);
+  history.replaceState(history.state, '', placed(target));
   shownAddress = currentAddress();
 }
 
@@ -114,10 +115,11 @@ function followLink(event) {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.target || link.hasAttribute('download'))
     return;
   const url = new URL(link.href);
-  if (url.origin !== location.origin || url.pathname.startsWith('/api/') || !findView(url.pathname).view) return;
+  const path = pathInLab(url.pathname);
+  if (url.origin !== location.origin || path.startsWith('/api/') || !findView(path).view) return;
   if (url.hash && url.pathname === location.pathname) return saveScroll(); // before the browser jumps
   event.preventDefault();
-  go(url.pathname + url.search + url.hash);
+  go(path + url.search + url.hash);
 }
 
 /** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
@@ -134,10 +136,10 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
   const slow = setTimeout(() => replace(main, loading()), first ? 0 : SLOW_MS);
   let result;
   try {
-    const { view, parts } = findView(location.pathname);
-    if (!view)
-      throw new Problem(404, { title: 'Page not found', detail: `This lab has no page ${location.pathname}.` });
-    result = await view({ parts, query: new URLSearchParams(location.search), path: location.pathname }, signal);
+    const path = pathInLab();
+    const { view, parts } = findView(path);
+    if (!view) throw new Problem(404, { title: 'Page not found', detail: `This lab has no page ${path}.` });
+    result = await view({ parts, query: new URLSearchParams(location.search), path }, signal);
     failed = signedOut = false;
   } catch (error) {
     if (signal.aborted) return;
@@ -161,14 +163,14 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
 }
 
 function errorResult(error) {
-  const element = error instanceof Problem ? problemNotice(error, refresh, location.pathname) : errorNotice(error, refresh);
+  const element = error instanceof Problem ? problemNotice(error, refresh, pathInLab()) : errorNotice(error, refresh);
   return { title: 'Error', element };
 }
 
 /** Marks the navigation link of the current section: the one that leads here, or whose `data-sections` lists the first part
  * of the path. */
 function markCurrentLink() {
-  const section = `/${location.pathname.split('/')[1]}`;
+  const section = `/${pathInLab().split('/')[1]}`;
   for (const link of document.querySelectorAll('nav a[data-sections]')) {
     const current = link.pathname === location.pathname || link.dataset.sections.split(' ').includes(section);
     if (current) link.setAttribute('aria-current', 'page');

@@ -1,8 +1,9 @@
-// A lab that is open to everyone (--anonymous): which routes answer without a token, and that no answer has what people wrote. The
+// A lab that is open to everyone (--anonymous), also to pages of other sites: which routes answer without a token, and that no answer has what people wrote. The
 // routes come from the OpenAPI document, so that a new one is tried too.
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, before, test } from 'node:test';
+import { request } from '../harness/http.mjs';
 import { execute, Lab, small, withLab } from '../harness/lab.mjs';
 
 /** What people and machines have written, and no answer without a token may have. */
@@ -144,4 +145,67 @@ test('without any token nobody is admin over TCP, the Unix socket stays, and a p
   });
   const both = new Lab({ args: ['--anonymous', '--insecure'] });
   await assert.rejects(both.start(), /--insecure.*cannot be combined with --anonymous/s);
+});
+
+// --- below a path, and for other sites --------------------------------------------------------------------------------------
+
+const wiki = 'https://wiki.example';
+
+test('below a path, addresses begin with it; other sites read what everyone may, and nothing with a session', async () => {
+  const args = ['--anonymous', '--base-path', '/gpu/lab', '--cors-origin', wiki, '--frame-ancestors', wiki, '--frame-ancestors', 'http://10.0.0.7:3000'];
+  await withLab({ args }, async (placed) => {
+    const { stdout } = await execute('gpulab', ['token', 'add', 'ada', '--role', 'operator', '--db', placed.database], { folder: placed.folder });
+    const ada = bearer(stdout.trim());
+    const ask = (method, path, options) => request(placed.port, method, path, options); // paths that the OpenAPI document does not have
+    for (const prefix of ['', '/gpu/lab']) {
+      assert.equal((await ask('GET', `${prefix}/api/v1/devices`)).status, 200, prefix);
+      const page = await ask('GET', `${prefix}/runs`);
+      assert.match(page.text, /<html data-base="\/gpu\/lab" /);
+      for (const [, address] of page.text.matchAll(/(?:href|src)="(\/[^"]*)"/g)) {
+        assert.ok(address.startsWith('/gpu/lab/'), address);
+        assert.equal((await ask('GET', address)).status, 200, address);
+      }
+      assert.match(page.headers['content-security-policy'], /frame-ancestors https:\/\/wiki\.example http:\/\/10\.0\.0\.7:3000$/);
+    }
+    assert.equal((await ask('GET', '/gpu/lab')).status, 200);
+    assert.equal((await ask('GET', '/gpu/laboratory/api/v1/devices')).status, 200, 'the page, which says that it has no such view');
+    const run = await ask('POST', '/gpu/lab/api/v1/runs', { headers: ada, json: { experiment: 'transfer', parameters: small } });
+    assert.equal(run.headers.location, `/gpu/lab/api/v1/runs/${run.json.id}`);
+    const second = await placed.request('POST', '/api/v1/runs', { headers: ada, json: { experiment: 'transfer', parameters: small } });
+    await placed.until(async () => (await placed.get(`/api/v1/runs/${second.json.id}`)).json.status === 'succeeded', 'the run has succeeded');
+    assert.match((await ask('GET', '/gpu/lab/api/v1/runs?limit=1')).headers.link, /^<\/gpu\/lab\/api\/v1\/runs\?limit=1&cursor=/);
+    const session = await ask('POST', '/gpu/lab/api/v1/session', { json: { token: stdout.trim() } });
+    assert.match(session.headers['set-cookie'][0], /; Path=\/gpu\/lab\/;/);
+    assert.equal((await ask('GET', '/gpu/lab/api/v1/openapi.json')).json.servers[0].url, '/gpu/lab');
+
+    const cookie = session.headers['set-cookie'][0].split(';')[0];
+    for (const headers of [{}, ada, { cookie }]) {
+      const answer = await placed.get('/api/v1/session', { ...headers, origin: wiki });
+      assert.equal(answer.json.role, 'anonymous', JSON.stringify(headers));
+      assert.equal(answer.headers['access-control-allow-origin'], wiki);
+      assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+      assert.match(String(answer.headers.vary), /Origin/);
+    }
+    for (const origin of [wiki, undefined, `${wiki}.evil`, wiki]) { // an answer that is kept has no header of another request
+      const answer = await placed.get('/api/v1/experiments', origin ? { origin } : {});
+      assert.equal(answer.headers['access-control-allow-origin'], origin === wiki ? wiki : undefined, String(origin));
+    }
+    assert.equal((await placed.request('POST', '/api/v1/runs', { headers: { ...ada, origin: wiki }, json: { experiment: 'transfer' } })).status, 403);
+    assert.equal((await placed.request('OPTIONS', '/api/v1/runs', { headers: { origin: wiki } })).status, 405);
+    const { code } = await execute('gpulab', ['runs', '--db', placed.database], { folder: placed.folder });
+    assert.equal(code, 0);
+  });
+});
+
+test('paths and origins that are not such are refused, and origins without --anonymous', async () => {
+  const wrong = [['--base-path', '/lab/'], ['--base-path', 'lab'], ['--base-path', '/api'], ['--base-path', '/a/../b'], ['--base-path', '/a"b'],
+    ['--cors-origin', '*'], ['--cors-origin', 'https://wiki.example/'], ['--frame-ancestors', "https://a;script-src"], ['--frame-ancestors', 'https://A.example']];
+  for (const args of wrong) {
+    const { code, stderr } = await execute('gpulab', ['serve', '--anonymous', '--listen', '127.0.0.1:0', ...args]);
+    assert.equal(code, 2, args.join(' '));
+    assert.match(stderr, /must be (a path|an origin)/);
+  }
+  for (const option of ['--cors-origin', '--frame-ancestors']) {
+    assert.match((await execute('gpulab', ['serve', option, wiki])).stderr, /needs --anonymous/);
+  }
 });

@@ -1,5 +1,7 @@
 // Signing in on the page: a lab that demands tokens asks for one, and the page works with it until it is revoked.
 import assert from 'node:assert/strict';
+import http from 'node:http';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { execute, Lab, soon } from '../harness/lab.mjs';
@@ -93,6 +95,64 @@ test('a lab that is open to everyone shows results without a token, and the way 
     assert.equal(new URL(page.url()).pathname, '/');
     noMessages();
   } finally {
+    await open.close();
+  }
+});
+
+// --- below a path, in a frame -----------------------------------------------------------------------------------------------
+
+/** Starts a server on a free port; resolves with {address, close}. */
+async function listen(answer) {
+  const server = http.createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { address: `http://127.0.0.1:${server.address().port}`, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+/** A proxy that passes on what is below /lab/, as nginx does; `lost` gets the paths of all other requests. */
+const proxyOf = (port, lost) => listen((request, response) => {
+  if (!request.url.startsWith('/lab/')) {
+    lost.push(request.url);
+    return response.writeHead(404).end();
+  }
+  const { method, url: path, headers } = request;
+  const onward = http.request({ host: '127.0.0.1', port, method, path, headers }, (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.headers)));
+  onward.on('error', () => response.destroy());
+  response.on('close', () => onward.destroy());
+  return request.pipe(onward);
+});
+
+test('behind a proxy at /lab/, every view works, and in a frame of another site without the session', async () => {
+  const { folder, database } = lab, lost = [], views = ['', 'runs', 'compare', 'trends', 'guide', 'http-api', 'experiments/transfer', 'kernels', 'program', 'machines', 'tokens', 'devices/x', 'runs/x', 'sweeps/x', 'sign-in'];
+  let open, proxy;
+  const wiki = await listen((request, response) => response.setHeader('content-type', 'text/html').end(`<iframe title="lab" src="${proxy.address}/lab${request.url}"></iframe>`));
+  open = await Lab.start({ folder, database, args: ['--anonymous', '--base-path', '/lab', '--frame-ancestors', wiki.address] });
+  proxy = await proxyOf(open.port, lost);
+  try {
+    await page.goto(`${proxy.address}/lab/sign-in`);
+    await signIn(secrets.operator);
+    await page.getByText('the-operator (operator)').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/lab/');
+    for (const view of views) {
+      await page.goto(`${proxy.address}/lab/${view}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      for (const link of await page.locator('a[href^="/"]').all()) assert.match(await link.getAttribute('href'), /^\/lab\//, view);
+    }
+    await page.goto(`${proxy.address}/lab/runs`);
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Trends' }).click();
+    await heading('Trends').waitFor();
+    assert.equal(new URL(page.url()).pathname, '/lab/trends');
+    await page.goto(`${wiki.address}/`);
+    const frame = page.frameLocator('iframe');
+    await frame.getByRole('heading', { level: 2, name: 'Host-device transfer' }).waitFor();
+    await frame.getByRole('link', { name: 'Sign in' }).click();
+    await frame.getByRole('link', { name: 'Open the page by itself' }).waitFor();
+    assert.equal(await frame.getByLabel('Token').count(), 0);
+    assert.equal(await frame.getByText('the-operator').count(), 0);
+    assert.deepEqual(lost.filter((path) => path !== '/favicon.ico'), []);
+    assert.deepEqual(browser.problems.splice(0).filter((text) => !/status of 40[134]/.test(text)), []);
+  } finally {
+    proxy.close();
+    wiki.close();
     await open.close();
   }
 });

@@ -152,15 +152,15 @@ static json_t *make_components(void)
 
 void lab_api_get_openapi(const struct lab_request *request, struct lab_response *response)
 {
-    (void)request;
+    const char *base = lab_request_base_path(request);
     lab_respond_json(
         response, 200,
         json_pack("{s:s, s:{s:s, s:s, s:s, s:{s:s, s:s}}, s:[{s:s}], s:o, s:o}", "openapi", "3.1.0", "info", "title",
                   "gpulab", "version", lab_build.version, "description",
                   "A lab for GPUs behind one HTTP address. Every GET route also answers HEAD. `x-role` is the "
                   "least role that may call a route.",
-                  "license", "name", "MIT", "identifier", "MIT", "servers", "url", "/", "paths", make_paths(),
-                  "components", make_components()));
+                  "license", "name", "MIT", "identifier", "MIT", "servers", "url", base[0] != '\0' ? base : "/",
+                  "paths", make_paths(), "components", make_components()));
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@ import { planLine } from './plan.js';
 import { presetBar, presetOf } from './presets.js';
 import { MODES, requestOf } from './request.js';
 import { variations } from './variations.js';
+import { placed } from '../place.js';
 
 /** The text of the button that starts, by mode; `machines`: on each of several machines. */
 const SUBMIT = {
@@ -235,6 +236,6 @@ const unmetNotice = (text, id) =>
 /** The command that sends the same request. */
 function curl({ sweep, body }) {
   const text = JSON.stringify(body).replaceAll("'", "'\\''");
-  const address = `${location.origin}${api.address(sweep ? '/sweeps' : '/runs')}`;
+  const address = `${location.origin}${placed(api.address(sweep ? '/sweeps' : '/runs'))}`;
   return `curl -H 'Content-Type: application/json' ${address} \\\n  -d '${text}'`;
 }

@@ -1,6 +1,8 @@
 // Requests to the HTTP API; events.js alone reads the event stream. A request returns a promise of the parsed body.
 // The promise rejects with Problem after an HTTP error, and with Unreachable if the server does not answer.
 
+import { credentials, placed } from '../place.js';
+
 const BASE = '/api/v1';
 
 /** An answer with an HTTP error; `title`, `detail` and `errors` are those of its problem document (RFC 9457). `retryAfter`: the
@@ -43,13 +45,14 @@ async function requestText(method, path, { query, body, headers, signal } = {}) 
   const options = {
     method,
     signal,
+    credentials,
     headers: { Accept: 'application/json', ...(changesState && { 'Content-Type': 'application/json' }), ...headers },
   };
   if (body !== undefined) options.body = JSON.stringify(body);
   let answer;
   let text;
   try {
-    answer = await fetch(address(path, query), options);
+    answer = await fetch(placed(address(path, query)), options);
     text = await answer.text();
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -2,6 +2,7 @@
 // one server. It is read with fetch instead of EventSource in order to detect a silent connection, to retry after HTTP
 // errors and to send headers. A hidden page disconnects after a while and later resumes where it stopped.
 
+import { credentials, placed } from '../place.js';
 import { address } from './api.js';
 import { createParser } from './sse.js';
 
@@ -76,7 +77,7 @@ async function readStream() {
   try {
     restartSilenceTimer();
     const headers = { Accept: 'text/event-stream', ...(lastId && { 'Last-Event-ID': lastId }) };
-    const answer = await fetch(address('/events'), { headers, signal: controller.signal, cache: 'no-store' });
+    const answer = await fetch(placed(address('/events')), { headers, signal: controller.signal, cache: 'no-store', credentials });
     if (answer.status === 401) return stopSignedOut(controller);
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     const again = failures > 0;

@@ -5,6 +5,7 @@ import * as lab from '../lab/lab.js';
 import { editAddress, filesOf, previousOf } from '../lab/sources.js';
 import { loadRest } from '../later.js';
 import { copyButton } from './copybutton.js';
+import { placed } from '../place.js';
 
 /** Returns {element, show(source)}; `show` fetches and shows one of the experiment's `sources`. */
 export function codePane({ experiment }) {
@@ -27,7 +28,7 @@ export function codePane({ experiment }) {
     if (shown === source) return;
     shown = source;
     edit.hidden = !source.editable;
-    edit.href = editAddress(experiment, source);
+    edit.href = placed(editAddress(experiment, source));
     replace(
       file,
       filesOf(source)

@@ -2,9 +2,21 @@
 
 import { Problem, signIn } from '../lab/api.js';
 import { h, replace } from '../dom.js';
+import { framed, pathInLab, placed } from '../place.js';
+
+/** In a frame nobody signs in (place.js). */
+const framedNotice = () =>
+  h(
+    'section',
+    { class: 'signin panel' },
+    h('h1', {}, 'Sign in'),
+    h('p', {}, 'This needs a token, which is not asked for in a frame of another site. '),
+    h('p', {}, h('a', { href: pathInLab() + location.search, target: '_blank', rel: 'noopener' }, 'Open the page by itself')),
+  );
 
 /** The view. After signing in the page is loaded again, so that everything that it shows is fetched as that person. */
 export function view() {
+  if (framed) return { title: 'Sign in', element: framedNotice() };
   const error = h('div', { id: 'signin-error', role: 'alert' });
   const input = h('input', {
     id: 'signin-token',
@@ -23,7 +35,7 @@ export function view() {
     replace(error);
     try {
       await signIn(input.value.trim());
-      if (location.pathname === '/sign-in') location.assign('/');
+      if (pathInLab() === '/sign-in') location.assign(placed('/'));
       else location.reload();
     } catch (problem) {
       const known = problem instanceof Problem && problem.status === 401;

@@ -18,6 +18,7 @@ import { curvesPanel } from './curves.js';
 import { comparedSamples } from './samples.js';
 import { sideCards } from './sides.js';
 import { verdictsPanel } from './verdicts.js';
+import { pathInLab } from '../../place.js';
 
 const CHOICES_MAX = 100; // runs that each side can be chosen from
 
@@ -124,7 +125,7 @@ function effectSelect(choices) {
   const values = EFFECTS.includes(choices.get('effect')) ? EFFECTS : [choices.get('effect'), ...EFFECTS];
   const changed = (event) => {
     choices.set({ effect: event.currentTarget.value });
-    go(location.pathname + location.search, { replaceState: true });
+    go(pathInLab() + location.search, { replaceState: true });
   };
   return h(
     'p',

@@ -7,6 +7,7 @@ import { comparisonAddress } from '../../parts/trendlink.js';
 import { plainPtx, plainSass } from '../../text/comparedcode.js';
 import { plain } from '../../text/format.js';
 import { changeText } from '../../text/linediff.js';
+import { placed } from '../../place.js';
 
 const PAUSE_MS = 600; // without a change, before texts are compiled
 const KINDS = { source: 'Source', ptx: 'PTX', sass: 'SASS' };
@@ -96,7 +97,7 @@ export function differences({ texts, compile, times }) {
       selects[name].value = pair[name].id;
     }
     results.hidden = !pair.before.code || !pair.after.code || pair.before === pair.after;
-    results.href = comparisonAddress({ base: pair.before.id, head: pair.after.id });
+    results.href = placed(comparisonAddress({ base: pair.before.id, head: pair.after.id }));
     count.textContent = changeText(pair.before.text, pair.after.text);
     for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.kind === kind));
     times?.update(pair, list);

@@ -4,6 +4,7 @@ import { replaceAddress } from '../../router.js';
 import { keep, kept } from '../../storage.js';
 import { isDraft } from '../../text/ownkernel.js';
 import { pack, unpack } from '../../text/sharing.js';
+import { pathInLab, placed } from '../../place.js';
 
 const keyOf = (edits) => `gpulab.kernel.${edits || 'own'}`;
 
@@ -21,7 +22,7 @@ const FRAGMENT = '#text=';
 /** A promise of the address that opens a draft. */
 export const linkTo = async (edits, draft) =>
   new URL(
-    `/kernels${edits ? `?edits=${encodeURIComponent(edits)}` : ''}${FRAGMENT}${await pack(draft)}`,
+    placed(`/kernels${edits ? `?edits=${encodeURIComponent(edits)}` : ''}${FRAGMENT}${await pack(draft)}`),
     location.origin,
   ).href;
 
@@ -38,5 +39,5 @@ export async function linkedDraft(edits) {
 
 /** Removes the draft from the address, when the text is no longer that of the link. */
 export function forgetLink() {
-  if (location.hash.startsWith(FRAGMENT)) replaceAddress(location.pathname + location.search);
+  if (location.hash.startsWith(FRAGMENT)) replaceAddress(pathInLab() + location.search);
 }
