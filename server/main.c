@@ -30,6 +30,7 @@ static const struct command commands[] = {
     {"sweep", "run an experiment with many values of its parameters", lab_command_sweep},
     {"runs", "list runs of the history", lab_command_runs},
     {"show", "print a run of the history", lab_command_show},
+    {"explain", "say what limits a point of a run, and what is known of it", lab_command_explain},
     {"watch", "follow a run, or the queue, to its end", lab_command_watch},
     {"cancel", "cancel queued or running runs", lab_command_cancel},
     {"delete", "delete runs and their results", lab_command_delete},

@@ -123,4 +123,7 @@ struct lab_hardware_counter_row {
 };
 extern const struct lab_hardware_counter_row lab_hardware_counter_rows[LAB_HARDWARE_COUNTER_COUNT];
 
+/* The title of the counter with this name; the name, if this build does not know it. */
+const char *lab_hardware_counter_title(const char *name);
+
 #endif

@@ -19,6 +19,7 @@ lab_handler lab_api_change_run, lab_api_delete_run;                             
 lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;       /* runs/sweeps.c */
 lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;              /* results/measurements.c */
 lab_handler lab_api_get_bencher, lab_api_get_google_benchmark;                   /* results/foreign.c */
+lab_handler lab_api_get_explanation;                                             /* results/explanation.c */
 lab_handler lab_api_get_chart;                                                   /* results/chart.c */
 lab_handler lab_api_get_points_csv;                                              /* results/foreign.c */
 lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                    /* results/timeline.c */

@@ -89,7 +89,7 @@ test('no answer without a token has what people wrote or machines are called', a
   let tried = 0;
   for (const [path, { get }] of Object.entries(paths)) {
     if (get?.['x-role'] !== 'anonymous' || path.includes('{step}')) continue;
-    const at = path.replace('/devices/{id}', `/devices/${device}`).replace('{name}', 'transfer').replace('{id}', plain);
+    const at = path.replace('/devices/{id}', `/devices/${device}`).replace('{name}', 'transfer').replace('{id}', plain).replace('{position}', 0);
     for (const query of queries[path] ?? ['']) {
       // Twice, as a person between: an answer may be kept.
       for (const headers of [undefined, person, undefined]) {

@@ -1,4 +1,4 @@
-// gpulab show ID --samples POINT, and the measurement that it reads.
+// gpulab show ID --samples POINT, and the measurement that it reads; gpulab explain ID POINT.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -116,4 +116,30 @@ test('GET /measurements?position=N has that measurement alone', async () => {
   assert.deepEqual((await lab.get(`/api/v1/runs/${plain}/measurements?position=5`)).json, { measurements: [] });
   assert.equal((await lab.get(`/api/v1/runs/${plain}/measurements?position=-1`)).status, 422);
   assert.equal((await lab.get(`/api/v1/runs/${plain}/measurements.csv?position=1`)).status, 422);
+});
+
+const explain = (id, point, ...args) => execute('gpulab', ['explain', id, point, '--server', lab.address, ...args]);
+
+test('a point is explained, by its values or the position of a measurement', async () => {
+  const { code, stdout } = await explain(counted, 'bytes=64MiB');
+  assert.equal(code, 0);
+  assert.match(stdout, /^Bandwidth, direction h2d, opposing false, bytes 64 MiB: 5\d\.\d\d GB\/s\n\n\S.*\.\n\nSamples: 90 samples: median /);
+  assert.match(stdout, /\nNo other process used the device when the run began or ended\.\n/);
+  assert.match(stdout, /\nHardware counters of one repetition\n.*\n *DRAM bytes read +256 MiB  dram__bytes_read\.sum\n/s);
+  assert.equal((await explain(counted, '0')).stdout, stdout);
+  const document = JSON.parse((await explain(counted, '0', '--json')).stdout);
+  assert.deepEqual(document, (await lab.get(`/api/v1/runs/${counted}/points/0/explanation`)).json);
+  assert.deepEqual(document.counters, [{ ...counters[0], title: 'DRAM bytes read' }, { ...counters[1], title: 'Achieved occupancy' }]);
+  assert.deepEqual([document.metric, document.limit.basis, document.more], ['bandwidth', 'unknown', null]);
+});
+
+test('a point that cannot be explained is refused with what is allowed', async () => {
+  const several = await explain(plain, 'direction=h2d');
+  assert.deepEqual([several.code, several.stderr], [2, 'gpulab: POINT: names 3 points; add values of the axes that differ: bytes\n']);
+  assert.match((await explain(plain, 'bytes=7')).stderr, /^gpulab: POINT: no measurement of the run has these values\n/);
+  assert.match((await explain(plain, 'bytes')).stderr, /^gpulab: POINT: must be AXIS=VALUE, several separated by commas, not 'bytes'\n/);
+  const beyond = await explain(plain, '99');
+  assert.deepEqual([beyond.code, /The run has no measurement at this position/.test(beyond.stderr)], [2, true]);
+  assert.equal((await lab.get(`/api/v1/runs/${plain}/points/x/explanation`)).status, 404);
+  assert.equal((await lab.get(`/api/v1/runs/${plain}/points/99/explanation`)).status, 404);
 });

@@ -51,7 +51,7 @@ after(() => lab.close());
 function pathOf(operation, part) {
   const device = operation.path.includes('/devices/');
   const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : operation.path.endsWith('/health') ? checked.id : run.id;
-  const parts = { id, name: operation.path.includes('/nodes/') ? run.host : 'matmul', step: 'naive' };
+  const parts = { id, name: operation.path.includes('/nodes/') ? run.host : 'matmul', step: 'naive', position: 0 };
   return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
 }
 

@@ -44,6 +44,7 @@ static const struct lab_schema *const documents[] = {
     lab_references_documents,
     lab_fields_documents,
     lab_measurements_documents,
+    lab_explanation_documents,
     lab_foreign_documents,
     lab_timeline_documents,
     lab_timeline_columns_documents,

@@ -11,6 +11,7 @@ int lab_command_program(const struct lab_invocation *invocation);
 int lab_command_sweep(const struct lab_invocation *invocation);
 int lab_command_runs(const struct lab_invocation *invocation);
 int lab_command_show(const struct lab_invocation *invocation);
+int lab_command_explain(const struct lab_invocation *invocation);
 int lab_command_watch(const struct lab_invocation *invocation);
 int lab_command_cancel(const struct lab_invocation *invocation);
 int lab_command_delete(const struct lab_invocation *invocation);

@@ -97,15 +97,6 @@ static void print_figures(FILE *out, const json_t *measurement)
     }
 }
 
-/* That of a counter; its name, if this build does not know it. */
-static const char *title_of(const char *name)
-{
-    for (size_t i = 0; i < LAB_HARDWARE_COUNTER_COUNT; i++)
-        if (strcmp(lab_hardware_counter_rows[i].name, name) == 0)
-            return lab_hardware_counter_rows[i].title;
-    return name;
-}
-
 /* What the hardware has counted, with the device's own names. */
 static void print_counters(FILE *out, const json_t *measurement)
 {
@@ -117,7 +108,7 @@ static void print_counters(FILE *out, const json_t *measurement)
     json_array_foreach(counters, index, counter)
     {
         char value[LAB_FORMAT_SIZE];
-        fprintf(out, "  %-40s %12s  %s\n", title_of(lab_text_of(counter, "name")),
+        fprintf(out, "  %-40s %12s  %s\n", lab_hardware_counter_title(lab_text_of(counter, "name")),
                 quantity(counter, "value", lab_text_of(counter, "unit"), value), lab_text_of(counter, "metric"));
     }
 }
