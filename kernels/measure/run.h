@@ -63,13 +63,14 @@ struct lab_run {
     struct lab_side *head;       /* of a base: the other side; set by lab_loop_run of the head */
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
-    const struct lab_own_kernels *own_kernels;       /* NULL: all kernels are those of the experiment */
-    const json_t *program;                           /* the whole program (descriptor/program.h); NULL: none */
-    const char *programs;                            /* the file of the commands of this machine */
-    const char *program_user;                        /* as whom programs are executed; NULL: as whom this one is */
-    const struct lab_group *group;                   /* NULL: this process has all devices of the run */
-    size_t device_count;                             /* of this process */
-    struct lab_device *devices[LAB_RUN_DEVICES_MAX]; /* opened; NULL where a program uses them */
+    const struct lab_own_kernels *own_kernels; /* NULL: all kernels are those of the experiment */
+    const json_t *program;                     /* the whole program (descriptor/program.h); NULL: none */
+    const char *programs;                      /* the file of the commands of this machine */
+    const char *program_user;                  /* as whom programs are executed; NULL: as whom this one is */
+    json_t *sandbox;                           /* what protects the machine from the program; NULL: there is none */
+    const struct lab_group *group;             /* NULL: this process has all devices of the run */
+    size_t device_count;                       /* of this process */
+    struct lab_device *devices[LAB_RUN_DEVICES_MAX];           /* opened; NULL where a program uses them */
     const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX]; /* of the devices */
     struct lab_sink sink;
     struct lab_monitor monitor;

@@ -135,9 +135,10 @@ static bool has_mig(const json_t *devices)
 json_t *lab_environment(const struct lab_run *run, const char *runtime, const char *fallback, json_t *variables)
 {
     json_t *devices = devices_of(run), *sharing = json_pack("{s:b, s:b}", "mig", has_mig(devices), "mps", has_mps());
-    return json_pack("{s:o, s:o, s:o, s:o, s:O, s:o}", "machine", lab_environment_machine(), "build",
+    return json_pack("{s:o, s:o, s:o, s:o, s:O, s:o, s:O*}", "machine", lab_environment_machine(), "build",
                      lab_environment_build(runtime, fallback), "devices", devices, "numa_node",
-                     lab_json_integer_or_null(run->numa_node), "variables", variables, "sharing", sharing);
+                     lab_json_integer_or_null(run->numa_node), "variables", variables, "sharing", sharing, "sandbox",
+                     run->sandbox);
 }
 
 static void add_library(void *context, const char *name, const char *version)

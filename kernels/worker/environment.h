@@ -18,8 +18,8 @@ json_t *lab_environment_variables(void);
 /* {name, kernel, cpu, processors, memory_bytes} of this machine; a new reference. */
 json_t *lab_environment_machine(void);
 
-/* {machine:{…}, build:{…}, devices:[facts], numa_node, variables}: the devices of the run, then those that only its base
- * uses. `runtime` and `fallback` as above. A new reference. */
+/* {machine:{…}, build:{…}, devices:[facts], numa_node, variables, sharing:{mig, mps}, sandbox:{…}}: the devices of the run, then those
+ * that only its base uses; of a run of a program run->sandbox, else no `sandbox`. `runtime` and `fallback` as above. A new reference. */
 json_t *lab_environment(const struct lab_run *run, const char *runtime, const char *fallback, json_t *variables);
 
 /* {name: version}, null for a library that this process has not opened, such as {"cublas":"13.0.2","nccl":null}; a new

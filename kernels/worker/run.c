@@ -7,6 +7,7 @@
 #include "device_answers.h"
 #include "device_lock.h"
 #include "environment.h"
+#include "experiments/program/execute.h"
 #include "facts/xids.h"
 #include "group.h"
 #include "measure/placement.h"
@@ -397,7 +398,11 @@ static void prepare_program(struct side *side)
 
 static bool open_devices(struct job *job)
 {
-    if (job->sides[LAB_HEAD].run.experiment->programs) {
+    struct lab_run *run = &job->sides[LAB_HEAD].run;
+    if (run->experiment->programs) {
+        run->sandbox = program_sandbox(run->program_user, &run->error);
+        if (run->sandbox == NULL)
+            return false;
         close_devices(job);
         for (size_t i = 0; i < LAB_SIDES; i++)
             prepare_program(&job->sides[i]);
@@ -573,6 +578,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
     json_decref(calibrated);
     for (size_t i = 0; i < LAB_SIDES; i++) {
         lab_parameters_free(job.sides[i].parameters);
+        json_decref(job.sides[i].run.sandbox);
         json_decref(job.sides[i].run.messages);
         worker_own_kernels_release(&job.sides[i].own_kernels);
         if (job.sides[i].defined != NULL)

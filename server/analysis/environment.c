@@ -47,6 +47,7 @@ static const struct fact facts[] = {
     {PROPERTY("ecc*"), "mode", true},
     {PROPERTY("mig*"), "mode", true},
     {"/sharing/*", "mode", true},
+    {"/sandbox/*", "sandbox", true},
     {PROPERTY("persistence*"), "mode", true},
     {PROPERTY("compute_mode"), "mode", true},
     {PROPERTY("runtime_version"), "cuda", true},

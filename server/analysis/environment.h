@@ -11,7 +11,7 @@
 
 /* Returns a new array of {path, kind, base, head}, those first that usually explain a difference of results; NULL when out of
  * memory. `path` is a JSON pointer into the environment. `base` and `head` are text, numbers or booleans, or null where a side
- * does not know the fact. `kind` is one of: device, driver, clocks, mode, cuda, library, system, host, link, variable, gpulab,
+ * does not know the fact. `kind` is one of: device, driver, clocks, mode, sandbox, cuda, library, system, host, link, variable, gpulab,
  * unit (another device of the same model), other. Where the models of devices differ, properties that follow from the model
  * are left out. `base` and `head` may be NULL or no objects: a side without facts. */
 json_t *lab_environment_differences(const json_t *base, const json_t *head);

@@ -22,7 +22,7 @@ program() { # NAME [FILE] [OPTION…]: the document of the run is in NAME.json; 
 }
 id_of() { grep -o '"id" *: *"[0-9a-f-]\{36\}"' "$details/programs/$1.json" | head -n 1 | grep -o '[0-9a-f-]\{36\}'; }
 detail_of() { grep -o '"detail" *: *"[^"]*"' "$details/programs/$1.json" | head -n 1; }
-protection() { grep -o 'in a sandbox: [a-z]*' "$details/programs/$1.json" | head -n 1; }
+protection() { grep -o '"protection" *: *"[a-z]*"' "$details/programs/$1.json" | head -n 1; }
 
 # --- from paste to output -------------------------------------------------------------------------------------------------
 cat >"$work/programs/launches.cu" <<'END'

@@ -41,19 +41,12 @@ static bool probe(const char *user, struct lab_error *error)
     return sandbox.way != LAB_SANDBOX_NONE || lab_error_set(error, LAB_ERROR_NO_SANDBOX, "", "%s", sandbox.detail);
 }
 
-bool program_sandbox(struct lab_run *run)
+json_t *program_sandbox(const char *user, struct lab_error *error)
 {
-    static const char *const cgroups[2][2] = {
-        {", in a cgroup", ", in a cgroup that limits tasks"},
-        {", in a cgroup that limits memory", ", in a cgroup that limits memory and tasks"}};
-    char note[192];
-    if (!probe(run->program_user, &run->error))
-        return false;
-    snprintf(note, sizeof note, "executed in a sandbox: %s%s%.64s%s", lab_sandbox_way_name(sandbox.way),
-             run->program_user != NULL ? ", as " : "", run->program_user != NULL ? run->program_user : "",
-             sandbox.cgroup[0] != '\0' ? cgroups[sandbox.cgroup_memory][sandbox.cgroup_tasks] : "");
-    run->sink.note(run->sink.context, note);
-    return true;
+    if (!probe(user, error))
+        return NULL;
+    return json_pack("{s:s, s:s?, s:b, s:b}", "protection", lab_sandbox_way_name(sandbox.way), "user", user,
+                     "cgroup_memory", sandbox.cgroup_memory, "cgroup_tasks", sandbox.cgroup_tasks);
 }
 
 /* --- what a program gets ---------------------------------------------------------------------------------------------- */
@@ -142,9 +135,11 @@ static void add_path(struct surroundings *s, const char *name, const char *path)
     add_readable(s, path);
 }
 
-/* What tells the program of the descriptors that it gets. */
+/* What tells the program of the descriptors that it gets. A compiler gets none. */
 static void add_kept(struct surroundings *s, const struct program_call *call)
 {
+    if (call->is_compiler)
+        return;
     add_number(s, "GPULAB_RESULTS_FD", LAB_SANDBOX_KEPT + KEPT_RESULTS);
     if (call->tracer == NULL)
         return;

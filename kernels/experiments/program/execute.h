@@ -53,7 +53,10 @@ struct program_end {
 bool program_execute(struct program *program, const struct program_call *call, struct program_end *end);
 void program_end_release(struct program_end *end);
 
-/* Finds how programs are protected on this machine, and notes it for the run. Returns false with run->error set if they cannot be. */
-bool program_sandbox(struct lab_run *run);
+/* Finds what protects this machine from the programs that it executes, as {"protection":"bubblewrap|landlock","user","cgroup_memory",
+ * "cgroup_tasks"}: the user that they are, null for that of this process; whether a cgroup limits memory and tasks. A new reference;
+ * NULL with *error set if nothing protects it: then no program may be executed. `user`: as in lab_run.program_user. To be called before
+ * program_execute. */
+json_t *program_sandbox(const char *user, struct lab_error *error);
 
 #endif

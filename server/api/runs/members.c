@@ -81,6 +81,20 @@ static const struct lab_schema sharing_members[] = {
     {0},
 };
 
+static const struct lab_schema sandbox_members[] = {
+    {LAB_GIVEN(CHOICE, "protection"), .choices = LAB_TEXTS("bubblewrap", "landlock"),
+     .text = "bubblewrap: namespaces, Landlock and a filter of system calls; landlock: the last two."},
+    {.name = "user",
+     .type = LAB_TYPE_STRING,
+     .nullable = true,
+     .text = "As whom the program was executed (--program-user); null: as the user of the worker."},
+    {.name = "cgroup_memory", .type = LAB_TYPE_BOOLEAN, .text = "A cgroup limited the memory of all its processes."},
+    {.name = "cgroup_tasks",
+     .type = LAB_TYPE_BOOLEAN,
+     .text = "A cgroup limited the number of its processes and threads."},
+    {0},
+};
+
 static const struct lab_schema environment_members[] = {
     {.name = "machine", .type = LAB_TYPE_OBJECT, .component = "Machine"},
     {.name = "build",
@@ -96,6 +110,10 @@ static const struct lab_schema environment_members[] = {
      .type = LAB_TYPE_OBJECT,
      .members = sharing_members,
      .text = "How the devices may be shared with others; absent in runs of earlier versions."},
+    {.name = "sandbox",
+     .type = LAB_TYPE_OBJECT,
+     .members = sandbox_members,
+     .text = "What protected the machine from a whole program; absent in other runs."},
     {.name = "libraries",
      .type = LAB_TYPE_OBJECT,
      .each = &(const struct lab_schema){.type = LAB_TYPE_STRING, .nullable = true},

@@ -29,10 +29,11 @@ static json_t *device(void)
 
 static json_t *environment(void)
 {
-    return json_pack("{s:{s:s, s:s, s:s, s:I}, s:{s:s, s:s, s:s}, s:[o], s:n, s:{s:s}, s:{s:s, s:n}}", "machine",
-                     "name", "lab", "kernel", "Linux 6.1", "cpu", "Xeon", "memory_bytes", (json_int_t)1 << 37, "build",
-                     "version", "0.1.0", "commit", "aaa", "cuda", "13.0", "devices", device(), "numa_node", "variables",
-                     "CUDA_HOME", "/usr/local/cuda", "libraries", "cublas", "13.1", "nccl");
+    return json_pack("{s:{s:s, s:s, s:s, s:I}, s:{s:s, s:s, s:s}, s:[o], s:n, s:{s:s}, s:{s:s, s:n}, s:{s:s}}",
+                     "machine", "name", "lab", "kernel", "Linux 6.1", "cpu", "Xeon", "memory_bytes",
+                     (json_int_t)1 << 37, "build", "version", "0.1.0", "commit", "aaa", "cuda", "13.0", "devices",
+                     device(), "numa_node", "variables", "CUDA_HOME", "/usr/local/cuda", "libraries", "cublas", "13.1",
+                     "nccl", "sandbox", "protection", "bubblewrap");
 }
 
 /* Sets the value at `path`, whose parts are separated by '.'; a number selects an element of an array. */
@@ -86,6 +87,7 @@ TEST(each_fact_has_its_kind)
         {"devices.0.properties.power_limit_w", "/devices/0/properties/power_limit_w", "clocks"},
         {"devices.0.properties.ecc_enabled", "/devices/0/properties/ecc_enabled", "mode"},
         {"devices.0.properties.mig_mode", "/devices/0/properties/mig_mode", "mode"},
+        {"sandbox.protection", "/sandbox/protection", "sandbox"},
         {"devices.0.properties.warp_size", "/devices/0/properties/warp_size", "device"},
         {"devices.0.properties.pcie_max_width", "/devices/0/properties/pcie_max_width", "link"},
         {"devices.0.properties.uuid", "/devices/0/properties/uuid", "unit"},

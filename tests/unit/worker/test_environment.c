@@ -91,6 +91,20 @@ TEST(mig_and_mps_are_named)
     unsetenv("CUDA_MPS_PIPE_DIRECTORY");
 }
 
+TEST(the_sandbox_of_a_program_is_recorded)
+{
+    json_t *sandbox = json_pack("{s:s, s:n}", "protection", "bubblewrap", "user"), *variables = json_object();
+    const struct lab_run other = {.numa_node = LAB_UNKNOWN}, program = {.numa_node = LAB_UNKNOWN, .sandbox = sandbox};
+    json_t *of_other = lab_environment(&other, "host", NULL, variables);
+    json_t *of_program = lab_environment(&program, "host", NULL, variables);
+    assert_null(json_object_get(of_other, "sandbox"));
+    assert_true(json_equal(json_object_get(of_program, "sandbox"), sandbox));
+    json_decref(of_program);
+    json_decref(of_other);
+    json_decref(variables);
+    json_decref(sandbox);
+}
+
 /* As the collectives do, which switch multicast off for NCCL. */
 TEST(a_variable_that_the_worker_sets_later_is_not_recorded)
 {
