@@ -14,7 +14,9 @@
  *                                                   a kernel of its own "variants":[{"macros":{name:value},"image",
  *                                                   "entry":the name in the cubin,"reference":{"entry","image"?}},…], or
  *                                                   with "refusal":TEXT where the compiler rejected the source
- *                                                   "program": the whole program as the request has it
+ *                                                   "program": the whole program as the request has it,
+ *                                                   with "owner": an id of the person who asks for the run, "" for the user
+ *                                                   of the lab; what is built of the program is kept for that person
  *                                                   "compare_with":{"experiment","devices","parameters","kernel","program"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
  *                                                   the run's own "side":"head", both "rounds":[[…],…] (METHOD.md 19)
@@ -70,7 +72,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 7 };
+enum { LAB_PROTOCOL_VERSION = 8 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

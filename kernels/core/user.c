@@ -1,9 +1,20 @@
 #include "core/user.h"
 
 #include <pwd.h>
+#include <stdio.h>
 #include <unistd.h>
 
 static const char pointer[] = "--program-user";
+
+void lab_user_name(uid_t id, char *name, size_t size)
+{
+    char texts[16384];
+    struct passwd entry, *found = NULL;
+    if (getpwuid_r(id, &entry, texts, sizeof texts, &found) == 0 && found != NULL)
+        snprintf(name, size, "%s", entry.pw_name);
+    else
+        snprintf(name, size, "uid %u", (unsigned)id);
+}
 
 bool lab_user_find(const char *name, uid_t *uid, gid_t *gid, struct lab_error *error)
 {

@@ -521,7 +521,7 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
 
 /* Sets what does not depend on the operation's experiment. Both sides share the calibrated values, so that they do the same
  * work. */
-static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool tracing)
+static void prepare_side(struct job *job, size_t index, json_t *calibrated, const json_t *operation)
 {
     struct side *side = &job->sides[index];
     side->job = job;
@@ -539,7 +539,8 @@ static void prepare_side(struct job *job, size_t index, json_t *calibrated, bool
     };
     side->run.monitor = (struct lab_monitor){side, read_conditions, read_readings, read_energy};
     side->run.cancel = &job->worker->cancel;
-    side->run.tracing = tracing;
+    side->run.tracing = json_is_true(json_object_get(operation, "trace"));
+    side->run.owner = json_string_value(json_object_get(operation, "owner"));
     side->run.programs = job->worker->programs;
     side->run.program_user = job->worker->program_user;
     side->run.numa_node = LAB_UNKNOWN;
@@ -563,7 +564,7 @@ bool worker_run(struct worker *worker, const json_t *operation)
     json_t *given = json_object_get(operation, "calibrated");
     json_t *calibrated = json_is_object(given) ? json_copy(given) : json_object();
     for (size_t i = 0; i < LAB_SIDES; i++)
-        prepare_side(&job, i, calibrated, json_is_true(json_object_get(operation, "trace")));
+        prepare_side(&job, i, calibrated, operation);
 
     lab_channel_set_run(job.id);
     bool was_contended = false;

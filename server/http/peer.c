@@ -1,7 +1,8 @@
 #include "peer.h"
 
+#include "core/user.h"
+
 #include <arpa/inet.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -46,22 +47,12 @@ void lab_peer_read(int socket, struct lab_peer *peer)
     }
 }
 
-static void read_name(uid_t id, char name[LAB_PERSON_MAX + 1])
-{
-    char buffer[4096];
-    struct passwd entry, *found = NULL;
-    if (getpwuid_r(id, &entry, buffer, sizeof buffer, &found) == 0 && found != NULL)
-        snprintf(name, LAB_PERSON_MAX + 1, "%s", entry.pw_name);
-    else
-        snprintf(name, LAB_PERSON_MAX + 1, "uid %u", (unsigned)id);
-}
-
 void lab_users_read(struct lab_users *users)
 {
     users->own.id = geteuid();
     users->root.id = 0;
-    read_name(users->own.id, users->own.name);
-    read_name(users->root.id, users->root.name);
+    lab_user_name(users->own.id, users->own.name, sizeof users->own.name);
+    lab_user_name(users->root.id, users->root.name, sizeof users->root.name);
 }
 
 void lab_users_name(const struct lab_users *users, uid_t id, char name[LAB_PERSON_MAX + 1])

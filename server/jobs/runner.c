@@ -44,7 +44,7 @@ static void load_base(struct lab_run_request *request, const char *compare_with)
     add_ids(request->used_devices, json_object_get(request->compare_with, "devices"));
 }
 
-static void load_row(struct lab_run_request *request, const struct lab_run_row *row)
+static void load_row(struct lab_run_request *request, const struct lab_run_row *row, struct lab_store *store)
 {
     json_t *devices = lab_json_stored_list(row->devices);
     request->experiment = strdup(row->experiment);
@@ -53,6 +53,8 @@ static void load_row(struct lab_run_request *request, const struct lab_run_row *
     request->parameters = lab_json_stored_object(row->parameters);
     request->kernel = lab_json_stored(row->kernel);
     request->program = lab_json_stored(row->program);
+    if (request->program != NULL)
+        lab_owner_id(store, row->requested_by, request->owner);
     load_base(request, row->compare_with);
     request->created_at = row->created_at;
     request->time_limit_s =
@@ -238,7 +240,7 @@ static void run_current(struct lab_node *node, const char *id)
     struct lab_run_row *queued, *written = NULL;
     enum lab_store_result started = lab_store_get_run(jobs->store, id, &queued);
     if (started == LAB_STORE_OK)
-        load_row(&request, queued);
+        load_row(&request, queued, jobs->store);
     free(queued);
     int64_t at = lab_time_now();
     if (at < request.created_at) /* the clock was set back */

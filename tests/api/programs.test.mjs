@@ -1,6 +1,6 @@
 // Whole programs: who may have them executed, what is checked before one is, and what becomes of it.
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
@@ -98,15 +98,30 @@ test('programs of root are executed as another user', { skip: process.getuid() !
   assert.equal(error.type, '/problems/no-sandbox');
   assert.match(error.detail, /root needs another user .*--program-user/);
   for (const env of [{}, withoutBubblewrap]) {
-    const { error, notes } = JSON.parse((await run(['--program-user', 'nobody'], env)).stdout);
+    const { error, environment: { sandbox } } = JSON.parse((await run(['--program-user', 'nobody'], env)).stdout);
     assert.equal(error, null);
-    assert.match(notes.join('\n'), env.PATH ? /in a sandbox: landlock, as nobody/ : /in a sandbox: .*, as nobody/);
+    assert.equal(sandbox.user, 'nobody');
+    if (env.PATH) assert.equal(sandbox.protection, 'landlock');
   }
   for (const [user, why] of [['root', /The user root or its group is root/], ['no-such-user', /has no user no-such-user/]]) {
     const { code, stderr } = await run(['--program-user', user]);
     assert.equal(code, 2);
     assert.match(stderr, why);
   }
+});
+
+test('a compiler gets the variables that it needs, and no others of the lab', async () => {
+  const folder = temporaryFolder(), path = join(folder, 'main.cu'), toolkit = join(folder, 'toolkit', 'bin');
+  mkdirSync(toolkit, { recursive: true });
+  chmodSync(folder, 0o755);
+  writeFileSync(path, 'int main() { return 0; }\n');
+  writeFileSync(join(toolkit, 'nvcc'), '#!/bin/sh\nenv\nexit 1\n', { mode: 0o755 });
+  const asUser = process.getuid() === 0 ? ['--program-user', 'nobody'] : [];
+  const { stdout } = await execute('gpulab', ['program', path, '--json', '--no-save', '--runtime', 'host', '--db', join(folder, 'lab.db'), ...asUser],
+    { folder, env: { PATH: `${toolkit}:${process.env.PATH}`, SECRET_OF_THE_LAB: '1', CUDA_INJECTION64_PATH: '/x.so', LD_PRELOAD: '/y.so', NVCC_APPEND_FLAGS: '-G' } });
+  const { output } = JSON.parse(stdout);
+  const names = [...output.matchAll(/^(\w+)=/gm)].map(([, name]) => name).filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name)); // of the shell
+  assert.deepEqual(names.sort(), ['HOME', 'LANG', 'LD_LIBRARY_PATH', 'PATH', 'TMPDIR']);
 });
 
 test('only root can name another user for programs', { skip: process.getuid() === 0 && 'root' }, async () => {

@@ -41,7 +41,7 @@ const processesIn = (folder) => readdirSync('/proc').filter((id) => {
 const SECRET = 'int of_the_lab;\n'; // a source, so that a compiler that could include it would compile it
 
 /** Starts a lab that has one way of protection: `request` sends a program, `execute` executes it with a time limit and returns its run,
- * `attack` does so with hostile.c and arguments. */
+ * `attack` does so with hostile.c and arguments; they are of ana, if no other person is named. */
 async function open(way) {
   const folder = temporaryFolder(), stubs = temporaryFolder();
   const [database, secret, programs, caches] = ['lab.db', 'secret', 'programs', 'caches'].map((name) => join(folder, name));
@@ -52,15 +52,18 @@ async function open(way) {
   chmodSync(folder, 0o777); // only the sandbox keeps programs from it, and from the files
   for (const name of [secret, other, another]) chmodSync(name, 0o777);
   writeFileSync(join(stubs, 'bwrap'), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
-  const token = await execute('gpulab', ['token', 'add', 'ana', '--role', 'operator', '--db', database], { folder });
-  assert.equal(token.code, 0, token.stderr);
-  const headers = { authorization: `Bearer ${token.stdout.trim()}` };
+  const people = {};
+  for (const person of ['ana', 'bo']) {
+    const token = await execute('gpulab', ['token', 'add', person, '--role', 'operator', '--db', database], { folder });
+    assert.equal(token.code, 0, token.stderr);
+    people[person] = { authorization: `Bearer ${token.stdout.trim()}` };
+  }
   const lab = await Lab.start({ folder, database, args: ['--allow-programs', ...(isRoot ? ['--program-user', 'nobody'] : [])],
     env: { SECRET: 'of the lab', TMPDIR: programs, XDG_CACHE_HOME: caches, ...(way === 'landlock' ? { PATH: `${stubs}:${process.env.PATH}` } : {}) } });
-  lab.run = async (id) => (await lab.get(`/api/v1/runs/${id}`, headers)).json;
-  const request = (program, limit_s = 50) => lab.post('/api/v1/runs', { experiment: 'program', parameters: { limit_s }, program }, headers);
-  const executeProgram = async (program, limit_s) => {
-    const answer = await request(program, limit_s);
+  lab.run = async (id) => (await lab.get(`/api/v1/runs/${id}`, people.ana)).json;
+  const request = (program, limit_s = 50, person = 'ana') => lab.post('/api/v1/runs', { experiment: 'program', parameters: { limit_s }, program }, people[person]);
+  const executeProgram = async (program, limit_s, person) => {
+    const answer = await request(program, limit_s, person);
     assert.equal(answer.status, 202, answer.text);
     return lab.reach(answer.json.id);
   };
@@ -78,7 +81,7 @@ async function open(way) {
 function assertUntouched(place) {
   for (const name of [place.secret, place.other]) assert.equal(readFileSync(name, 'utf8'), SECRET);
   assert.equal(existsSync(join(place.folder, 'left')), false);
-  assert.deepEqual(readdirSync(place.cache).filter((name) => !/^[0-9a-f]{32}\.(out|key)$/.test(name)), []);
+  assert.deepEqual(readdirSync(place.cache).filter((name) => !/^[0-9a-f]{48}\.(out|key)$/.test(name)), []);
   assert.deepEqual({ processes: processesIn(place.programs), folders: readdirSync(place.programs) }, { processes: [], folders: ['of-another'] });
 }
 
@@ -87,7 +90,7 @@ for (const way of ['bubblewrap', 'landlock']) {
     const place = await open(way);
     try {
       const greeted = await place.attack(['greet', 'you']);
-      if (!greeted.notes?.join('\n').includes(`in a sandbox: ${way}`)) return context.skip(`${way} does not work here: ${greeted.error?.detail}`);
+      if (greeted.environment?.sandbox.protection !== way) return context.skip(`${way} does not work here: ${greeted.error?.detail}`);
       assert.match(greeted.error.detail, /exited with code 7/);
       place.worker = place.lab.worker();
       for (const [name, argument] of nothing(place)) {
@@ -160,13 +163,19 @@ for (const way of ['bubblewrap', 'landlock']) {
     const place = await open(way);
     try {
       const greeted = await place.attack(['greet', 'you']);
-      if (!greeted.notes?.join('\n').includes(`in a sandbox: ${way}`)) return context.skip(`${way} does not work here: ${greeted.error?.detail}`);
+      if (greeted.environment?.sandbox.protection !== way) return context.skip(`${way} does not work here: ${greeted.error?.detail}`);
       for (const text of rejected(place)) {
         const run = await place.execute({ files: { 'main.c': text } });
         assert.deepEqual([run.status, run.error.type], ['failed', '/problems/compile-failed'], text);
         assert.doesNotMatch(run.output, /of_the_lab|SQLite|root:/, text);
       }
       for (const [program, pointer] of refused) problem(await place.request(program), 422, pointer);
+      const kept = () => readdirSync(place.cache).filter((name) => name.endsWith('.out')).length;
+      const before = kept();
+      for (const [person, more] of [['ana', 1], ['bo', 2], ['ana', 2]]) {
+        assert.equal((await place.execute({ files: { 'main.c': empty } }, 50, person)).status, 'succeeded');
+        assert.equal(kept(), before + more, `what was built for another person is not that of ${person}`);
+      }
       const plugin = await place.execute({ files: { 'main.c': `#pragma GCC optimize("-fplugin=./plugin.so")\n${empty}`, 'plugin.so': 'x' } });
       assert.match(plugin.output, /bad option .*-fplugin/);
       const named = await place.execute({ files: { 'main.c': '#include "gpulab.h"\nint main(void) { return puts("mine") < 0; }\n', 'gpulab-program.out': '#!/bin/sh\necho other\n', 'gpulab-0.o': 'x', 'a.out': 'x' } });

@@ -239,7 +239,7 @@ bool program_build(struct program *program)
     program->calls_cuda = used[LAB_LANGUAGE_CUDA];
     struct program_cache_entry entry = {0};
     json_t *parts = parts_of(program, used);
-    program_cache_open(&entry, parts);
+    program_cache_open(&entry, program->run->owner, parts);
     snprintf(path, sizeof path, "%s/%s", program->folder, PROGRAM_EXECUTABLE);
     bool good = program_cache_take(&entry, path);
     if (!good && (good = build(program, used)))

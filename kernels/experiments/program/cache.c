@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,9 @@ static void find_folder(char *folder, size_t size)
 
 /* --- an entry --------------------------------------------------------------------------------------------------------- */
 
-/* A name for a key, by FNV-1a; different keys may share one, so the key is compared too. */
+/* Names for owner and key, by FNV-1a; different ones may share a name, so the key, which has the owner, is compared too. */
+static const uint64_t basis = UINT64_C(0xcbf29ce484222325), other_basis = UINT64_C(0x9e3779b97f4a7c15);
+
 static uint64_t hash(const char *text, uint64_t value)
 {
     for (; *text != '\0'; text++)
@@ -64,14 +67,16 @@ static uint64_t hash(const char *text, uint64_t value)
     return value;
 }
 
-void program_cache_open(struct program_cache_entry *entry, const json_t *parts)
+void program_cache_open(struct program_cache_entry *entry, const char *owner, const json_t *parts)
 {
+    const char *whose = owner != NULL ? owner : "";
+    json_t *all = json_pack("{s:s, s:O}", "owner", whose, "parts", parts);
     find_folder(entry->folder, sizeof entry->folder);
-    entry->key = json_dumps(parts, JSON_COMPACT | JSON_SORT_KEYS);
+    entry->key = json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS);
+    json_decref(all);
     if (entry->key != NULL)
-        snprintf(entry->name, sizeof entry->name, "%016llx%016llx",
-                 (unsigned long long)hash(entry->key, UINT64_C(0xcbf29ce484222325)),
-                 (unsigned long long)hash(entry->key, UINT64_C(0x9e3779b97f4a7c15)));
+        snprintf(entry->name, sizeof entry->name, "%016" PRIx64 "%016" PRIx64 "%016" PRIx64, hash(whose, basis),
+                 hash(entry->key, basis), hash(entry->key, other_basis));
 }
 
 void program_cache_release(struct program_cache_entry *entry)
@@ -166,14 +171,15 @@ static int oldest_first(const void *left, const void *right)
                                   : (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
 }
 
-/* Lists the programs in the folder, at most `most`. */
-static size_t list(DIR *folder, struct kept *kept, size_t most)
+/* Lists the programs in the folder whose names begin with `prefix`, at most `most`. */
+static size_t list(DIR *folder, const char *prefix, struct kept *kept, size_t most)
 {
     size_t count = 0;
     for (struct dirent *file; count < most && (file = readdir(folder)) != NULL;) {
         struct stat status;
         const char *end = strrchr(file->d_name, '.');
-        if (end == NULL || strcmp(end, PROGRAM_END) != 0 || strlen(file->d_name) >= sizeof kept->name ||
+        if (strncmp(file->d_name, prefix, strlen(prefix)) != 0 || end == NULL || strcmp(end, PROGRAM_END) != 0 ||
+            strlen(file->d_name) >= sizeof kept->name ||
             fstatat(dirfd(folder), file->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
         kept[count] = (struct kept){.used = status.st_mtim, .bytes = (uint64_t)status.st_size};
@@ -190,19 +196,20 @@ static void remove_entry(int folder, const char *program)
     unlinkat(folder, program, 0);
 }
 
-static void remove_oldest(const char *path)
+/* Keeps of the programs whose names begin with `prefix` so many at most. */
+static void remove_oldest(const char *path, const char *prefix, size_t most, uint64_t most_bytes)
 {
-    enum { LISTED_MAX = 4 * PROGRAM_CACHE_ENTRIES_MAX };
+    enum { LISTED_MAX = 2 * PROGRAM_CACHE_ALL_ENTRIES_MAX };
     static struct kept kept[LISTED_MAX]; /* one run is executed at a time */
     DIR *folder = opendir(path);
     if (folder == NULL)
         return;
-    size_t count = list(folder, kept, LISTED_MAX);
+    size_t count = list(folder, prefix, kept, LISTED_MAX);
     uint64_t bytes = 0;
     for (size_t i = 0; i < count; i++)
         bytes += kept[i].bytes;
     qsort(kept, count, sizeof *kept, oldest_first);
-    for (size_t i = 0; i < count && (count - i > PROGRAM_CACHE_ENTRIES_MAX || bytes > PROGRAM_CACHE_BYTES_MAX); i++) {
+    for (size_t i = 0; i < count && (count - i > most || bytes > most_bytes); i++) {
         remove_entry(dirfd(folder), kept[i].name);
         bytes -= kept[i].bytes;
     }
@@ -230,14 +237,17 @@ static bool put(const struct program_cache_entry *entry, const char *end, const 
 
 void program_cache_keep(const struct program_cache_entry *entry, const char *path)
 {
-    char key[PATH_MAX], temporary[PATH_MAX];
+    char key[PATH_MAX], temporary[PATH_MAX], owner[PROGRAM_CACHE_OWNER_DIGITS + 1] = "";
     if (!is_open(entry))
         return;
     path_of(entry, KEY_END, key);
-    snprintf(temporary, sizeof temporary, "%s/%s.%ld", entry->folder, entry->name, (long)getpid());
+    /* What a worker leaves that is ended here is removed as a program that was not used for long. */
+    snprintf(temporary, sizeof temporary, "%s/%s.%ld" PROGRAM_END, entry->folder, entry->name, (long)getpid());
     unlink(temporary);
     unlink(key); /* of an entry of the same name, whose program is replaced first */
-    if (put(entry, PROGRAM_END, temporary, copy(path, temporary, 0600)) &&
-        put(entry, KEY_END, temporary, write_key(temporary, entry->key)))
-        remove_oldest(entry->folder);
+    if (put(entry, PROGRAM_END, temporary, copy(path, temporary, 0600)))
+        put(entry, KEY_END, temporary, write_key(temporary, entry->key));
+    memcpy(owner, entry->name, PROGRAM_CACHE_OWNER_DIGITS);
+    remove_oldest(entry->folder, owner, PROGRAM_CACHE_ENTRIES_MAX, PROGRAM_CACHE_BYTES_MAX);
+    remove_oldest(entry->folder, "", PROGRAM_CACHE_ALL_ENTRIES_MAX, PROGRAM_CACHE_ALL_BYTES_MAX);
 }

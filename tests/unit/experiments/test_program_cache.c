@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 static char home[64];
+static const char *owner; /* an id as the lab makes them; "": the lab's user */
 
 static int open_home(void **state)
 {
     (void)state;
     snprintf(home, sizeof home, "/tmp/gpulab-test-XXXXXX");
     assert_non_null(mkdtemp(home));
+    owner = "";
     unsetenv("CACHE_DIRECTORY");
     unsetenv("XDG_CACHE_HOME");
     setenv("HOME", home, 1);
@@ -37,7 +39,7 @@ static struct program_cache_entry entry_of(const char *text)
 {
     struct program_cache_entry entry = {0};
     json_t *parts = json_pack("{s:s}", "files", text);
-    program_cache_open(&entry, parts);
+    program_cache_open(&entry, owner, parts);
     json_decref(parts);
     return entry;
 }
@@ -144,4 +146,71 @@ TEST(the_entries_that_were_not_used_for_longest_are_removed)
     }
     assert_string_equal(found("0"), "");
     assert_string_equal(found("1"), "x");
+}
+
+static const char ana[] = "0123456789abcdef0123456789abcdef", bo[] = "fedcba9876543210fedcba9876543210";
+
+TEST(nobody_gets_the_program_of_another_person)
+{
+    keep("a", "of the lab's user");
+    owner = ana;
+    assert_string_equal(found("a"), "");
+    keep("a", "of ana");
+    owner = bo;
+    assert_string_equal(found("a"), "");
+    keep("a", "of bo");
+    owner = ana;
+    assert_string_equal(found("a"), "of ana");
+    owner = "";
+    assert_string_equal(found("a"), "of the lab's user");
+}
+
+TEST(a_person_with_many_programs_loses_those_alone)
+{
+    char parts[16];
+    owner = ana;
+    keep("a", "of ana");
+    owner = bo;
+    for (int i = 0; i <= PROGRAM_CACHE_ENTRIES_MAX; i++) {
+        snprintf(parts, sizeof parts, "%d", i);
+        keep(parts, "x");
+    }
+    assert_string_equal(found("0"), "");
+    owner = ana;
+    assert_string_equal(found("a"), "of ana");
+}
+
+TEST(the_programs_of_all_people_together_are_bounded)
+{
+    enum { PEOPLE = PROGRAM_CACHE_ALL_ENTRIES_MAX / PROGRAM_CACHE_ENTRIES_MAX };
+    char id[PEOPLE + 1][33], parts[16];
+    owner = ana;
+    keep("a", "of ana");
+    for (int person = 0; person < PEOPLE; person++) {
+        snprintf(id[person], sizeof id[person], "%032d", person);
+        owner = id[person];
+        for (int i = 0; i < PROGRAM_CACHE_ENTRIES_MAX; i++) {
+            snprintf(parts, sizeof parts, "%d", i);
+            keep(parts, "x");
+        }
+    }
+    assert_string_equal(found("0"), "x");
+    owner = ana;
+    assert_string_equal(found("a"), "");
+}
+
+/* As by a worker that was ended while it copied a program. */
+TEST(what_was_left_half_written_is_removed)
+{
+    char path[PATH_MAX], parts[16];
+    struct program_cache_entry entry = entry_of("a");
+    keep("a", "first");
+    snprintf(path, sizeof path, "%s/%s.1.out", entry.folder, entry.name);
+    write_text(path, "half");
+    program_cache_release(&entry);
+    for (int i = 0; i <= PROGRAM_CACHE_ENTRIES_MAX; i++) {
+        snprintf(parts, sizeof parts, "%d", i);
+        keep(parts, "x");
+    }
+    assert_int_not_equal(access(path, F_OK), 0);
 }
