@@ -192,16 +192,32 @@ static bool append(struct lab_headers *headers, const struct lab_included_header
     return headers->bytes <= LAB_HEADERS_BYTES_MAX;
 }
 
+/* Writes the name of a header, in which a macro of Thrust stands for a folder: CUB includes these headers, and NVRTC, which would ask
+ * for them, begins again with each that it lacks. */
+static void write_name(const struct lab_include *include, char name[LAB_INCLUDE_NAME_MAX])
+{
+    static const struct {
+        const char *macro, *folder;
+    } roots[] = {{"__THRUST_DEVICE_SYSTEM_ROOT/", "thrust/system/cuda/"},
+                 {"__THRUST_HOST_SYSTEM_ROOT/", "thrust/system/cpp/"}};
+    snprintf(name, LAB_INCLUDE_NAME_MAX, "%s", include->name);
+    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
+        if (strncmp(include->name, roots[i].macro, strlen(roots[i].macro)) == 0)
+            snprintf(name, LAB_INCLUDE_NAME_MAX, "%s%s", roots[i].folder, include->name + strlen(roots[i].macro));
+}
+
 /* Adds the header that `from` includes, unless it is known or not found. False when there are too many. */
 static bool add(struct lab_headers *headers, const struct lab_include *include, const struct lab_included_header *from,
                 const char *const *folders)
 {
-    if (find_known(headers, include->name) != NULL)
+    char name[LAB_INCLUDE_NAME_MAX];
+    write_name(include, name);
+    if (find_known(headers, name) != NULL)
         return true;
     struct lab_included_header *header = next_item(headers);
     if (header == NULL)
         return false;
-    memcpy(header->name, include->name, sizeof header->name);
+    memcpy(header->name, name, sizeof header->name);
     return !find(headers, header, from, include->quoted, folders) || append(headers, header);
 }
 

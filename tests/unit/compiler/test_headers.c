@@ -37,13 +37,14 @@ static int make_folder(void **state)
     write_file("part/sibling.h", "int sibling;\n");
     write_file("part/again.h", "int again;\n");
     write_file("stdint.h", "int not_ours;\n");
-    static const char *const twins[] = {"cuda", "cuda/std"};
-    for (size_t i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, twins[i]);
+    static const char *const folders[] = {"cuda", "cuda/std", "thrust", "thrust/system", "thrust/system/cuda"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, folders[i]);
         if (mkdir(path, 0700) != 0)
             return -1;
     }
     write_file("cuda/std/limits", "int twin;\n");
+    write_file("thrust/system/cuda/tag.h", "#include <part/sibling.h>\n");
     write_file("cuda/std/__algorithm_", "#include <tools.h>\n");
     snprintf(path, sizeof path, "%s/pipe.h", folder);
     if (mkfifo(path, 0600) != 0)
@@ -54,9 +55,22 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {
-        "tools.h", "part/inner.h", "part/sibling.h",  "part/again.h",          "stdint.h", "pipe.h",
-        "full.h",  "part",         "cuda/std/limits", "cuda/std/__algorithm_", "cuda/std", "cuda"};
+    static const char *const names[] = {"tools.h",
+                                        "part/inner.h",
+                                        "part/sibling.h",
+                                        "part/again.h",
+                                        "stdint.h",
+                                        "pipe.h",
+                                        "full.h",
+                                        "part",
+                                        "cuda/std/limits",
+                                        "cuda/std/__algorithm_",
+                                        "cuda/std",
+                                        "cuda",
+                                        "thrust/system/cuda/tag.h",
+                                        "thrust/system/cuda",
+                                        "thrust/system",
+                                        "thrust"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[256];
@@ -92,6 +106,14 @@ TEST(headers_of_a_folder_are_found_with_all_that_they_include)
     assert_non_null(text_of(&headers, "part/inner.h"));
     assert_non_null(text_of(&headers, "../tools.h"));
     assert_null(text_of(&headers, "../../outside.h"));
+    lab_headers_release(&headers);
+}
+
+TEST(a_macro_of_thrust_stands_for_a_folder)
+{
+    struct lab_headers headers = find("#define TAG <__THRUST_DEVICE_SYSTEM_ROOT/tag.h>\n#include TAG\n");
+    assert_non_null(text_of(&headers, "thrust/system/cuda/tag.h"));
+    assert_non_null(text_of(&headers, "part/sibling.h"));
     lab_headers_release(&headers);
 }
 
