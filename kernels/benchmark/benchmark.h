@@ -284,11 +284,11 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
 bool lab_benchmark_run(struct lab_run *run);
 
 /* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names: NAME, as in
- * LAB_PAGE, and the struct lab_benchmark. */
-#define LAB_BENCHMARK_FIELDS(name_, benchmark_)                                                                        \
-    .parameters = parameters, .axes = axes, .metrics = metrics, .views = views, .headlines = headlines,                \
-    LAB_PAGE_FIELDS(name_), .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),                            \
-    .plan = lab_benchmark_plan, .run = lab_benchmark_run
+ * LAB_PAGE, and the struct lab_benchmark; and those of a benchmark that has the same plan and a run() of its own. */
+#define LAB_BENCHMARK_FIELDS(name_, benchmark_) LAB_BENCHMARK_RUN_FIELDS(name_, benchmark_, lab_benchmark_run)
+#define LAB_BENCHMARK_RUN_FIELDS(name_, benchmark_, run_)                                                              \
+    LAB_TABLE_FIELDS(name_, axes), .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),                     \
+                                   .plan = lab_benchmark_plan, .run = (run_)
 
 /* --- for experiments that measure points of another benchmark among their own ------------------------------------- */
 

@@ -248,6 +248,11 @@ struct lab_reference {
     .explanation = lab_##name##_explanation, .sources = lab_##name##_sources, .presets = lab_##name##_presets,         \
     .references = lab_##name##_references
 
+/* The tables of an experiment whose names in its file are those of the fields, as fields of struct lab_experiment. */
+#define LAB_TABLE_FIELDS(name_, axes_)                                                                                 \
+    .parameters = parameters, .axes = (axes_), .metrics = metrics, .views = views, .headlines = headlines,             \
+    LAB_PAGE_FIELDS(name_)
+
 /* The axes, the plan and the run of an experiment that has them in other files than its descriptor: declarations, and fields of struct
  * lab_experiment. */
 #define LAB_RUN(name_)                                                                                                 \
@@ -256,8 +261,7 @@ struct lab_reference {
                       size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);                  \
     bool name_##_run(struct lab_run *run)
 #define LAB_RUN_FIELDS(name_)                                                                                          \
-    .parameters = parameters, .axes = name_##_axes, .metrics = metrics, .views = views, .headlines = headlines,        \
-    LAB_PAGE_FIELDS(name_), .plan = name_##_plan, .run = name_##_run
+    LAB_TABLE_FIELDS(name_, name_##_axes), .plan = name_##_plan, .run = name_##_run
 
 struct lab_benchmark; /* benchmark/benchmark.h */
 struct lab_run;       /* measure/run.h, which includes this header */

@@ -113,15 +113,5 @@ const struct lab_experiment lab_break_even = {
     .subject = "transfer",
     .summary =
         "From which size on a job is faster on the GPU than on the cores of the host, with its copies and without.",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
-    .devices_min = 1,
-    .devices_max = 1,
-    LAB_PAGE_FIELDS(break_even),
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = break_even_run,
+    LAB_BENCHMARK_RUN_FIELDS(break_even, benchmark, break_even_run),
 };

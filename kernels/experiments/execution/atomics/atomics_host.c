@@ -107,12 +107,7 @@ LAB_HOST_KERNEL(atomics_cas_int32)
 
 LAB_HOST_KERNEL(atomics_cas_fp32)
 {
-    const uint32_t *keys = arguments[0].pointer;
-    float *counters = arguments[1].pointer;
-    uint64_t begin, end;
-    part_range(part, arguments, &begin, &end);
-    for (uint64_t i = begin; i < end; i++)
-        add_fp32(&counters[keys[i]], 1);
+    host_atomics_global_fp32(part, arguments); /* which is such a loop */
 }
 // end
 

@@ -114,15 +114,5 @@ const struct lab_experiment lab_host_work = {
     .summary =
         "How much the host can compute while the device copies or computes: pinned copies and kernels leave it free, "
         "pageable copies do not.",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
-    .devices_min = 1,
-    .devices_max = 1,
-    LAB_PAGE_FIELDS(host_work),
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = host_work_run,
+    LAB_BENCHMARK_RUN_FIELDS(host_work, benchmark, host_work_run),
 };

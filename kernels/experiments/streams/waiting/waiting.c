@@ -77,15 +77,5 @@ const struct lab_experiment lab_waiting = {
     .subject = "overlap",
     .summary =
         "How soon the host knows that a kernel has ended, and how busy its thread is until then, by the way it waits.",
-    .parameters = parameters,
-    .axes = axes,
-    .metrics = metrics,
-    .views = views,
-    .headlines = headlines,
-    .devices_min = 1,
-    .devices_max = 1,
-    LAB_PAGE_FIELDS(waiting),
-    .benchmark = &benchmark,
-    .plan = lab_benchmark_plan,
-    .run = waiting_run,
+    LAB_BENCHMARK_RUN_FIELDS(waiting, benchmark, waiting_run),
 };
