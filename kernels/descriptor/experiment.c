@@ -33,6 +33,14 @@ const struct lab_experiment *lab_experiment_find(const char *name)
     return NULL;
 }
 
+const struct lab_experiment *lab_experiment_of_checks(void)
+{
+    size_t i = 0;
+    while (lab_experiments[i] != NULL && !lab_experiments[i]->checks_devices)
+        i++;
+    return lab_experiments[i];
+}
+
 const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name)
 {
     for (const struct lab_preset *p = experiment->presets; p->name != NULL; p++)

@@ -260,8 +260,7 @@ struct lab_reference {
     bool name_##_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,          \
                       size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);                  \
     bool name_##_run(struct lab_run *run)
-#define LAB_RUN_FIELDS(name_)                                                                                          \
-    LAB_TABLE_FIELDS(name_, name_##_axes), .plan = name_##_plan, .run = name_##_run
+#define LAB_RUN_FIELDS(name_) LAB_TABLE_FIELDS(name_, name_##_axes), .plan = name_##_plan, .run = name_##_run
 
 struct lab_benchmark; /* benchmark/benchmark.h */
 struct lab_run;       /* measure/run.h, which includes this header */
@@ -285,8 +284,9 @@ struct lab_experiment {
     const struct lab_preset *presets;       /* ends with name NULL */
     const struct lab_reference *references; /* ends with system NULL */
     const struct lab_benchmark *benchmark; /* of an experiment whose plan and run are those of benchmark.h; else NULL */
-    bool programs; /* run() executes the whole program of its request (program.h) and uses no opened device */
-    bool traced;   /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
+    bool programs;       /* run() executes the whole program of its request (program.h) and uses no opened device */
+    bool checks_devices; /* a run that succeeds shows that its devices are sound; of one experiment at most */
+    bool traced;         /* has a timeline: after a run, a new worker runs it again with run->tracing (METHOD.md 17) */
 
     /* Checks the parameters against the devices' facts and estimates the run. Has no side effects and uses no device.
      * `devices` has between devices_min and devices_max entries. Returns false when the run is impossible, and adds an
@@ -318,6 +318,9 @@ enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
 
 /* The experiment of that name, or NULL; also lab_kernel and lab_program. */
 const struct lab_experiment *lab_experiment_find(const char *name);
+
+/* The experiment that checks devices, or NULL if this build has none. */
+const struct lab_experiment *lab_experiment_of_checks(void);
 
 /* Whether every word of `text` occurs, case ignored, in what the experiment says of itself: its name, title, summary and
  * explanation, the names, titles and values of its own parameters and axes, and the titles of its metrics, views, headlines and

@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char health[] = "health";
-
 /* Seconds that a check may take; the preset takes a few. */
 static const double limit_s = 120;
 
@@ -30,18 +28,24 @@ static void take_event(void *context, const char *name, const json_t *event)
     snprintf(check->detail, sizeof check->detail, "%s", detail != NULL ? detail : "");
 }
 
-/* {"op":"run",…} of the experiment health with its preset quick, a new reference; NULL: this build does not have it. */
+static bool is_check(const struct lab_run_request *request)
+{
+    const struct lab_experiment *experiment = lab_experiment_find(request->experiment);
+    return experiment != NULL && experiment->checks_devices;
+}
+
+/* {"op":"run",…} of the experiment that checks devices with its preset quick, a new reference; NULL: this build has none. */
 static json_t *make_operation(const struct lab_run_request *request, json_t *ids)
 {
-    const struct lab_experiment *experiment = lab_experiment_find(health);
+    const struct lab_experiment *experiment = lab_experiment_of_checks();
     const char *preset = experiment != NULL ? lab_experiment_preset(experiment, "quick") : NULL;
     json_t *given = preset != NULL ? json_loads(preset, 0, NULL) : NULL;
     struct lab_errors errors = {0};
     struct lab_parameters *parameters = given != NULL ? lab_parameters_parse(experiment, given, &errors) : NULL;
-    json_t *operation = parameters != NULL
-                            ? json_pack("{s:s, s:s, s:s, s:O, s:o}", "op", "run", "run", request->id, "experiment",
-                                        health, "devices", ids, "parameters", lab_parameters_to_json(parameters))
-                            : NULL;
+    json_t *operation = parameters != NULL ? json_pack("{s:s, s:s, s:s, s:O, s:o}", "op", "run", "run", request->id,
+                                                       "experiment", experiment->name, "devices", ids, "parameters",
+                                                       lab_parameters_to_json(parameters))
+                                           : NULL;
     lab_parameters_free(parameters);
     json_decref(given);
     return operation;
@@ -69,7 +73,7 @@ bool lab_device_check(struct lab_node *node, const struct lab_run_request *reque
     struct lab_devices *devices = node->jobs->devices;
     char why[LAB_RUN_ID_SIZE] = "";
     note[0] = '\0';
-    if (node->group != NULL || strcmp(request->experiment, health) == 0)
+    if (node->group != NULL || is_check(request))
         return true;
     json_t *ids = lab_devices_suspects(devices, request->used_devices, why, sizeof why);
     json_t *operation = json_array_size(ids) > 0 ? make_operation(request, ids) : NULL;
@@ -100,6 +104,6 @@ void lab_device_check_learn(struct lab_node *node, const struct lab_run_request 
     struct lab_devices *devices = node->jobs->devices;
     if (request->program != NULL && lost)
         lab_devices_set_suspect(devices, request->used_devices, request->id);
-    else if (succeeded && strcmp(request->experiment, health) == 0)
+    else if (succeeded && is_check(request))
         lab_devices_set_suspect(devices, request->used_devices, NULL);
 }

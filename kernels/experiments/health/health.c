@@ -52,5 +52,6 @@ const struct lab_experiment lab_health = {
     .summary = "Whether the devices of a machine are sound: links, bandwidths, arithmetic, memory errors, throttling.",
     .devices_min = 1,
     .devices_max = LAB_RUN_DEVICES_MAX,
+    .checks_devices = true,
     LAB_RUN_FIELDS(health),
 };

@@ -63,7 +63,7 @@ static void keep_alike(void *context, const struct lab_run_row *row)
 json_t *lab_health_read_runs(const struct lab_api *api, json_t *run, enum lab_store_result *result)
 {
     struct earlier earlier = {.run = run};
-    const struct lab_run_filter filter = {.experiment = LAB_HEALTH_EXPERIMENT,
+    const struct lab_run_filter filter = {.experiment = lab_optional_text_of(run, "experiment"),
                                           .by_status = true,
                                           .status = LAB_STATUS_SUCCEEDED,
                                           .since = LAB_NO_TIME,

@@ -1,13 +1,10 @@
-/* The runs of the experiment health that are judged together, and their values. */
+/* The runs of the experiment that checks devices that are judged together, and their values. */
 #ifndef LAB_HEALTH_RUNS_H
 #define LAB_HEALTH_RUNS_H
 
 #include "resources.h"
 
 #include "analysis/health.h"
-
-/* The name of the experiment. */
-#define LAB_HEALTH_EXPERIMENT "health"
 
 /* The run, as lab_run_load returns it, and then the earlier runs with which it is compared, the latest first: those that
  * succeeded with the same parameters on a device model of the run. A new reference; NULL with *result. */

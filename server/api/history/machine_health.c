@@ -99,8 +99,10 @@ void lab_api_get_health(const struct lab_request *request, struct lab_response *
     const struct lab_api *api = lab_api_of(request);
     enum lab_store_result result;
     json_t *runs = NULL, *run = lab_run_load(api, lab_request_part(request, "id"), &result);
-    if (run != NULL && strcmp(lab_optional_text_of(run, "experiment"), LAB_HEALTH_EXPERIMENT) != 0)
-        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run is not of the experiment health.", NULL);
+    const struct lab_experiment *checks = lab_experiment_of_checks();
+    if (run != NULL && (checks == NULL || strcmp(lab_optional_text_of(run, "experiment"), checks->name) != 0))
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run is not of the experiment that checks devices.",
+                            NULL);
     else if (run == NULL || (runs = lab_health_read_runs(api, run, &result)) == NULL)
         lab_reply_store_error(request, response, result);
     else
