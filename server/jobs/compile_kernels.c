@@ -43,7 +43,7 @@ static bool refuse(const struct compilation *c, enum lab_error_code code, const 
 
 /* --- one source --------------------------------------------------------------------------------------------------- */
 
-/* The request for the compiler, a new reference; NULL if the device is not known any more. */
+/* The request for the compiler, a new reference; NULL if the device is no longer known. */
 static json_t *request_of(const struct side *side, json_t *source, json_t *entries)
 {
     struct lab_device_facts facts;

@@ -62,7 +62,7 @@ struct lab_jobs {
     struct lab_queue queue;
     bool paused, stopping;
     size_t reservations; /* callers that have, or wait for, lab_jobs_reserve: this machine starts no run */
-    bool refusing;       /* nothing is reserved any more */
+    bool refusing;       /* no further run is reserved */
     uint64_t generation;
 
     size_t node_count;

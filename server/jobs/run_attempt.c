@@ -300,7 +300,8 @@ static void attempt_with_sanitizer(struct lab_node *node, const struct lab_run_r
 {
     char path[PATH_MAX];
     if (!lab_program_find("compute-sanitizer", NULL, path)) {
-        lab_error_set(&attempt->error, LAB_ERROR_NO_SANITIZER, "", "This machine has no compute-sanitizer any more.");
+        lab_error_set(&attempt->error, LAB_ERROR_NO_SANITIZER, "",
+                      "compute-sanitizer is no longer installed on this machine.");
         return;
     }
     lab_run_recorder_warn(recorder,
