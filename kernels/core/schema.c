@@ -216,6 +216,9 @@ static bool refuse(const struct place *place, enum lab_error_code code, bool as_
     char pointer[LAB_POINTER_MAX], who[SHOWN_SIZE], what[WANTED_SIZE], shown[SHOWN_SIZE],
         near[LAB_SUGGESTION_SIZE] = "";
     bool is_time_of_url = place->row->type == LAB_TYPE_TIME && given->json == NULL;
+    /* The choices are shown without quotation marks: 0 may be one, and not the number that was given. */
+    bool is_no_string =
+        place->row->type == LAB_TYPE_CHOICE && (json_is_number(given->json) || json_is_boolean(given->json));
     if (code == LAB_ERROR_UNKNOWN_VALUE)
         suggest_choice(place->row, given, near);
     subject(place, who);
@@ -223,9 +226,9 @@ static bool refuse(const struct place *place, enum lab_error_code code, bool as_
     /* Where not all fits, the choices are cut rather than the suggestion. */
     size_t others = strlen(who) + strlen(shown) + strlen(near) + sizeof "must be , not .";
     int room = near[0] != '\0' ? (int)(LAB_DETAIL_MAX - others) : WANTED_SIZE;
-    return lab_errors_add(place->errors, code, pointer_of(place, pointer), "%smust be %.*s%s, not %s.%s", who, room,
-                          wanted(place->row, as_list, what), is_time_of_url ? " (in a URL, write '+' as %2B)" : "",
-                          shown, near);
+    return lab_errors_add(place->errors, code, pointer_of(place, pointer), "%smust be %s%.*s%s, not %s.%s", who,
+                          is_no_string ? "the string " : "", room, wanted(place->row, as_list, what),
+                          is_time_of_url ? " (in a URL, write '+' as %2B)" : "", shown, near);
 }
 
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors)

@@ -70,8 +70,9 @@ bool lab_parameter_counters(const struct lab_parameters *parameters);
 
 /* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;
  * otherwise a comma separates the items of a list, a decimal is a number, and everything else is a string, as which
- * lab_parameters_parse takes sizes. Returns false with an error when there is no key, no '=', a value of this key already, or the
- * text is not valid UTF-8. */
-bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_error *error);
+ * lab_parameters_parse takes sizes. The values of a choice are strings, even if they look like numbers: of the parameters that
+ * `schema`, that of lab_parameters_schema, says to be one; NULL: no parameter is known. Returns false with an error when there is no
+ * key, no '=', a value of this key already, or the text is not valid UTF-8. */
+bool lab_parameter_assign(json_t *object, const json_t *schema, const char *assignment, struct lab_error *error);
 
 #endif

@@ -65,29 +65,47 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
 
 /* --- parsing a command line --------------------------------------------------------------------------------------- */
 
+/* Whether a parameter is a choice, by its JSON Schema (schema.c): one value, or one or a list. */
+static bool is_choice(const json_t *schema, const char *name, size_t length)
+{
+    const json_t *parameter = json_object_getn(json_object_get(schema, "properties"), name, length);
+    const json_t *one = json_array_get(json_object_get(parameter, "anyOf"), 0);
+    return json_object_get(one != NULL ? one : parameter, "enum") != NULL;
+}
+
+/* The JSON value of a text; NULL: the text is none, or one of a choice that is not written as JSON. */
+static json_t *parse_json(const char *text, bool choice)
+{
+    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    if (!choice || json_is_string(value) || json_is_array(value))
+        return value;
+    json_decref(value);
+    return NULL;
+}
+
 /* A text that is JSON is that value, and so are decimals that JSON writes in another way (".5"). Any other text is a string, as
  * which sizes are taken, and messages quote integers that are too large for JSON. */
-static json_t *parse_one(const char *text)
+static json_t *parse_one(const char *text, bool choice)
 {
     double number;
-    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
-    if (value == NULL && lab_decimal_parse(text, &number) && fabs(number) <= LAB_INTEGER_MAX)
+    json_t *value = parse_json(text, choice);
+    if (value == NULL && !choice && lab_decimal_parse(text, &number) && fabs(number) <= LAB_INTEGER_MAX)
         return json_real(number);
     return value != NULL ? value : json_string(text);
 }
 
-static json_t *parse_list(const char *text)
+static json_t *parse_list(const char *text, bool choice)
 {
     json_t *list = json_array();
     char *copy = strdup(text);
     char *rest = copy;
     for (char *item; copy != NULL && (item = strsep(&rest, ",")) != NULL;)
-        json_array_append_new(list, parse_one(item));
+        json_array_append_new(list, parse_one(item, choice));
     free(copy);
     return list;
 }
 
-bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_error *error)
+bool lab_parameter_assign(json_t *object, const json_t *schema, const char *assignment, struct lab_error *error)
 {
     const char *equals = strchr(assignment, '=');
     if (equals == NULL || equals == assignment)
@@ -96,9 +114,10 @@ bool lab_parameter_assign(json_t *object, const char *assignment, struct lab_err
     if (json_object_getn(object, assignment, length) != NULL)
         return lab_error_set(error, LAB_ERROR_USAGE, "", "%.*s is given twice; where it takes a list, give %.*s=A,B",
                              (int)length, assignment, (int)length, assignment);
-    json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, NULL);
+    bool choice = is_choice(schema, assignment, length);
+    json_t *value = parse_json(equals + 1, choice);
     if (value == NULL)
-        value = strchr(equals + 1, ',') != NULL ? parse_list(equals + 1) : parse_one(equals + 1);
+        value = strchr(equals + 1, ',') != NULL ? parse_list(equals + 1, choice) : parse_one(equals + 1, choice);
     if (value == NULL || json_object_setn_new(object, assignment, length, value) != 0)
         return lab_error_set(error, LAB_ERROR_USAGE, "", "\"%.100s\" is not valid UTF-8 text", assignment);
     return true;

@@ -139,7 +139,7 @@ static void fuzz_assignment(const char *text)
 {
     json_t *object = json_object();
     struct lab_error error = {0};
-    if (!lab_parameter_assign(object, text, &error))
+    if (!lab_parameter_assign(object, NULL, text, &error))
         must(error.code != LAB_ERROR_NONE && error.detail[0] != '\0', "a refusal has an error");
     json_decref(object);
 }

@@ -23,7 +23,8 @@ const struct lab_option lab_own_code_options[] = {
 };
 
 /* What differs in the base, as the field compare_with of a request; a new reference. NULL with errors on failure. */
-static json_t *compare_with_of(const struct lab_run_context *context, struct lab_errors *errors)
+static json_t *compare_with_of(const struct lab_run_context *context, const json_t *experiment,
+                               struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
     json_t *parameters = json_object(), *devices = json_array();
@@ -31,7 +32,8 @@ static json_t *compare_with_of(const struct lab_run_context *context, struct lab
     bool good = true;
     for (size_t i = 0; i < options->compare_with.count; i++) {
         struct lab_error error;
-        if (!lab_parameter_assign(parameters, options->compare_with.items[i], &error))
+        if (!lab_parameter_assign(parameters, json_object_get(experiment, "parameters"), options->compare_with.items[i],
+                                  &error))
             good = lab_errors_add(errors, error.code, "--compare-with", "%s", error.detail);
     }
     for (size_t i = 0; i < options->compare_devices.count; i++)
@@ -64,20 +66,22 @@ static bool set_own_code(const struct lab_run_context *context, const json_t *ex
 }
 
 /* Sets what the request is compared with: an edited source with the original, unless something else is given. */
-static bool set_base(const struct lab_run_context *context, json_t *request, struct lab_errors *errors)
+static bool set_base(const struct lab_run_context *context, const json_t *experiment, json_t *request,
+                     struct lab_errors *errors)
 {
     const struct lab_run_options *options = context->options;
     if (options->edit == NULL && context->base == NULL && options->compare_with.count == 0 &&
         options->compare_devices.count == 0)
         return true;
-    json_t *base = compare_with_of(context, errors);
+    json_t *base = compare_with_of(context, experiment, errors);
     return base != NULL && json_object_set_new(request, "compare_with", base) == 0;
 }
 
 json_t *lab_run_request(const struct lab_run_context *context, const json_t *experiment, struct lab_errors *errors)
 {
     json_t *request = lab_request_create(&context->options->request, experiment, context->devices, errors);
-    if (request != NULL && set_own_code(context, experiment, request, errors) && set_base(context, request, errors))
+    if (request != NULL && set_own_code(context, experiment, request, errors) &&
+        set_base(context, experiment, request, errors))
         return request;
     json_decref(request);
     return NULL;

@@ -108,12 +108,13 @@ static json_t *parameters_of(const struct lab_request_options *options, const js
                              struct lab_errors *errors)
 {
     json_t *parameters = json_object();
+    const json_t *schema = json_object_get(experiment, "parameters");
     size_t before = errors->count;
     if (!lab_request_has_preset(options, experiment))
         add_unknown_preset(experiment, options->preset, errors);
     for (size_t i = 0; i < options->set.count; i++) {
         struct lab_error error;
-        if (!lab_parameter_assign(parameters, options->set.items[i], &error))
+        if (!lab_parameter_assign(parameters, schema, options->set.items[i], &error))
             lab_errors_add(errors, error.code, "--set", "%s", error.detail);
     }
     if (errors->count == before)

@@ -84,6 +84,7 @@ TEST(values_of_json_are_checked)
         {"colour", "\"red\"", NULL, NULL},
         {"colour", "\"pink\"", "unknown-value /colour", "'colour' must be red, green or blue, not \"pink\"."},
         {"colour", "[]", "wrong-type /colour", "'colour' must be red, green or blue, not a list."},
+        {"colour", "7", "wrong-type /colour", "'colour' must be the string red, green or blue, not 7."},
         {"at", "\"2024-02-29T12:00:00Z\"", NULL, NULL},
         {"at", "\"then\"", "wrong-type /at",
          "'at' must be an RFC 3339 time such as 2026-01-31T12:00:00Z or a date such as 2026-01-31, not \"then\"."},

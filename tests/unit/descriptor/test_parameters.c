@@ -243,7 +243,7 @@ TEST(every_default_is_valid)
 static void assign(json_t *object, const char *assignment)
 {
     struct lab_error error;
-    assert_true(lab_parameter_assign(object, assignment, &error));
+    assert_true(lab_parameter_assign(object, NULL, assignment, &error));
 }
 
 /* A choice that is added to a table is then measured without a second change. A default in another order is named. */
@@ -284,12 +284,37 @@ TEST(a_command_line_assigns_values)
     assert_true(json_equal(object, wanted));
     json_decref(wanted);
     struct lab_error error;
-    assert_false(lab_parameter_assign(object, "no value", &error));
-    assert_false(lab_parameter_assign(object, "=5", &error));
-    assert_false(lab_parameter_assign(object, "x=\xff", &error));
-    assert_false(lab_parameter_assign(object, "memory=pageable", &error));
+    assert_false(lab_parameter_assign(object, NULL, "no value", &error));
+    assert_false(lab_parameter_assign(object, NULL, "=5", &error));
+    assert_false(lab_parameter_assign(object, NULL, "x=\xff", &error));
+    assert_false(lab_parameter_assign(object, NULL, "memory=pageable", &error));
     assert_string_equal(error.detail, "memory is given twice; where it takes a list, give memory=A,B");
     json_decref(object);
+}
+
+TEST(a_choice_that_looks_like_a_number_is_a_string)
+{
+    static const char *const shares[] = {"automatic", "0", "25", "true", NULL};
+    static const struct lab_schema rows[] = {{LAB_CHOICES("share", "Share", "Share.", shares, "automatic")},
+                                             {LAB_INTEGERS("size", "Size", "Size.", 1)},
+                                             {0}};
+    static const char *const given[][2] = {
+        {"share=0", "{\"share\": \"0\"}"},       {"share=0,25", "{\"share\": [\"0\", \"25\"]}"},
+        {"share=true", "{\"share\": \"true\"}"}, {"share=[\"0\"]", "{\"share\": [\"0\"]}"},
+        {"share=\"25\"", "{\"share\": \"25\"}"}, {"size=0,25", "{\"size\": [0, 25]}"}};
+    struct lab_experiment experiment = *lab_experiments[0];
+    experiment.parameters = rows;
+    json_t *schema = lab_parameters_schema(&experiment);
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        json_t *object = json_object(), *wanted = json_loads(given[i][1], 0, NULL);
+        struct lab_error error;
+        assert_true(lab_parameter_assign(object, schema, given[i][0], &error));
+        if (!json_equal(object, wanted))
+            fail_msg("%s", given[i][0]);
+        json_decref(wanted);
+        json_decref(object);
+    }
+    json_decref(schema);
 }
 
 static void read_an_unknown_parameter(void)
