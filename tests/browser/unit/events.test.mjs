@@ -15,7 +15,11 @@ before(async () => {
   globalThis.window = new EventTarget();
   globalThis.fetch = (address, options) =>
     new Promise((resolve, reject) => {
-      requests.push({ ...options, open: () => resolve(new Response(new ReadableStream({ start: keep }))) });
+      const start = (stream) => {
+        keep(stream);
+        options.signal.addEventListener('abort', () => stream.error(options.signal.reason)); // as fetch() does; else the page waits for data
+      };
+      requests.push({ ...options, open: () => resolve(new Response(new ReadableStream({ start }))) });
       options.signal.addEventListener('abort', reject);
     });
   events = await import('../../../static/modules/lab/events.js');
