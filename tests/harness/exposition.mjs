@@ -37,8 +37,9 @@ const keyOf = (labels) => JSON.stringify(Object.entries(labels).sort());
 function checkHistogram({ name, samples }) {
   const series = new Map();
   for (const sample of samples) {
-    const { le, ...others } = sample.labels;
-    series.set(keyOf(others), [...(series.get(keyOf(others)) ?? []), sample]);
+    const { le, ...others } = sample.labels, key = keyOf(others);
+    if (!series.has(key)) series.set(key, []);
+    series.get(key).push(sample);
   }
   for (const of of series.values()) {
     const buckets = of.filter((sample) => sample.name === `${name}_bucket`);
@@ -57,6 +58,7 @@ function checkHistogram({ name, samples }) {
 /** The metrics of a text, by name: {name, type, help, samples: [{name, labels, value}]}. */
 export function parseExposition(text) {
   const metrics = new Map();
+  const seen = new Set(); // samples by name and labels
   let current;
   assert.ok(text.endsWith('\n'), 'the last line has no end');
   for (const line of text.slice(0, -1).split('\n')) {
@@ -70,9 +72,10 @@ export function parseExposition(text) {
       current.type = type[2];
     } else {
       const sample = sampleOf(line);
-      const same = (other) => other.name === sample.name && keyOf(other.labels) === keyOf(sample.labels);
+      const key = `${sample.name} ${keyOf(sample.labels)}`;
       assert.ok(SUFFIXES[current?.type]?.some((suffix) => sample.name === current.name + suffix), `${line}: not of ${current?.name}`);
-      assert.ok(!current.samples.some(same), `twice: ${line}`);
+      assert.ok(!seen.has(key), `twice: ${line}`);
+      seen.add(key);
       current.samples.push(sample);
     }
   }
