@@ -120,7 +120,7 @@ test('two runs are compared, the older one as base', async () => {
   await go('/runs?experiment=transfer');
   const [newer, , older] = await ids();
   await row(0).getByRole('checkbox').check();
-  await selected().getByText('Select two runs to compare them.').waitFor();
+  await selected().getByText('Select two or more runs to compare them.').waitFor();
   assert.ok(await selected().getByRole('button', { name: 'Compare' }).isDisabled());
   await row(2).getByRole('checkbox').check();
   await browser.faultless();

@@ -12,3 +12,9 @@ export const comparisonAddress = ({ base = '', head }) => pathWithQuery('/compar
 
 /** The comparison of the two sides of a run that has `compare_with`. */
 export const sidesAddress = (run) => pathWithQuery('/compare', { run });
+
+/** Any number of runs in one chart, given by their ids. */
+export const severalAddress = (runs) => `/compare?runs=${runs.map(encodeURIComponent).join()}`;
+
+/** The result of an experiment on each device that the lab knows, in one chart. */
+export const devicesAddress = (experiment) => pathWithQuery('/compare', { experiment });

@@ -37,9 +37,9 @@ export function rangeOf(ids, from, to) {
   return a < 0 || b < 0 ? [to] : ids.slice(Math.min(a, b), Math.max(a, b) + 1);
 }
 
-/** Why two of the selected runs cannot be compared; '' if they can. */
+/** Why the selected runs cannot be compared; '' if they can. */
 export function obstacleToComparison(runs) {
   if (runs.length === 1 && runs[0].compare_with) return '';
-  if (runs.length !== 2) return 'Select two runs to compare them.';
-  return runs[0].experiment === runs[1].experiment ? '' : 'Only runs of the same experiment can be compared.';
+  if (runs.length < 2) return 'Select two or more runs to compare them.';
+  return runs.every(({ experiment }) => experiment === runs[0].experiment) ? '' : 'Only runs of the same experiment can be compared.';
 }

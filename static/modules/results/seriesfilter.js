@@ -24,11 +24,11 @@ const seriesCount = (measurements, axes) =>
   new Set(measurements.map((measurement) => keyOf(measurement, axes))).size;
 
 /** The axes to limit so that not more than READABLE_MAX series remain, or as few more as possible: those with the fewest values
- * first, because the others are what the chart is about. */
+ * first, because the others are what the chart is about; never those that are `compared`. */
 function crowdingAxes(kinds, varying, values) {
   const found = [];
   let rest = kinds;
-  for (const axis of [...varying].sort((a, b) => values.get(a.name).length - values.get(b.name).length)) {
+  for (const axis of varying.filter(({ compared }) => !compared).sort((a, b) => values.get(a.name).length - values.get(b.name).length)) {
     if (seriesCount(rest, varying) <= READABLE_MAX) break;
     const left = matching(rest, new Map([[axis.name, valuesOf(rest, axis)[0] ?? null]]));
     if (seriesCount(left, varying) < LEFT_MIN) continue;
@@ -52,7 +52,7 @@ export function filterSeries(measurements, axes, x, chosen, swept, lines = false
   if (!crowding.length && seriesCount(kinds, varying) <= SERIES_MAX) return { picks: [], measurements, split };
   const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const unpicked = varying
-    .filter(({ name }) => !picks.has(name))
+    .filter(({ name, compared }) => !compared && !picks.has(name))
     .sort((a, b) => Boolean(b.values) - Boolean(a.values) || values.get(b.name).length - values.get(a.name).length);
   const measured = measurements.filter(({ skipped }) => !skipped);
   const userPicks = new Map(picks);

@@ -7,8 +7,10 @@ import { freshId, h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
 import { shortId } from '../../parts/runtable.js';
+import { severalAddress } from '../../parts/trendlink.js';
 import { effectText, missingSamples, summaryText } from '../../results/comparison.js';
 import { defaultBase } from '../../results/runpairs.js';
+import { RUN_AXIS } from '../../results/severalruns.js';
 import { go } from '../../router.js';
 import { differenceRows } from '../../text/differences.js';
 import { plural } from '../../text/format.js';
@@ -16,6 +18,7 @@ import { fieldsOf } from '../../text/schema.js';
 import { basesPanel, choosePanel, pairsPanel } from './choose.js';
 import { curvesPanel } from './curves.js';
 import { comparedSamples } from './samples.js';
+import { namedRuns, severalRuns } from './several.js';
 import { sideCards } from './sides.js';
 import { verdictsPanel } from './verdicts.js';
 import { pathInLab } from '../../place.js';
@@ -27,8 +30,10 @@ const EFFECTS = ['0.002', '0.005', '0.01', '0.02', '0.05', '0.1'];
 const EFFECT = '0.01';
 
 export async function view(route, signal) {
-  const choices = choicesOf(route, { effect: EFFECT });
+  const choices = choicesOf(route, { effect: EFFECT, colour: RUN_AXIS });
   const [experiments] = await Promise.all([lab.experiments(), lab.devices(signal)]);
+  const several = await namedRuns(choices, signal);
+  if (several.length) return severalRuns(several, choices, signal);
   const [run, head] = [choices.get('run'), choices.get('head')];
   if (!run && !head) return page('Compare', await choosePanel(experiments, signal));
   const base = run || choices.get('base') || (await baseFor(head, signal));
@@ -93,6 +98,7 @@ function comparisonPage({ comparison, experiment, experiments, runs, hasPinned, 
       h('p', { class: 'answer' }, `${summaryText(comparison, metricTitle)}.`),
       missingNotice(comparison),
       effectSelect(choices),
+      base.id !== head.id && h('p', {}, h('a', { href: severalAddress([base.id, head.id]) }, 'All views of both in one chart, and further runs')),
     ),
     choices.get('run')
       ? ownSides(comparison, experiment, experiments)

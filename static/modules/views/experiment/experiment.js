@@ -26,10 +26,11 @@ export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
   const refetch = () => fetchResults(name, focusedDevice(new URLSearchParams(location.search)), signal);
-  const [experiment, groups, devices, first, documented] = await Promise.all([
+  const [experiment, groups, devices, known, first, documented] = await Promise.all([
     lab.experiment(name),
     lab.experimentsBySubject(),
     lab.devices(signal),
+    lab.knownDevices(signal),
     refetch(),
     api.measuredReferences({ experiment: name }, signal).catch(() => ({ figures: [] })),
   ]);
@@ -40,7 +41,7 @@ export async function view(route, signal) {
     ? section('measured', 'Measured', measuredTable({ experiment, first: documented, signal }))
     : null;
   const expected = expectations({ experiment });
-  const results = lessonResults({ experiment, first, refetch, shown: expected.show, signal });
+  const results = lessonResults({ experiment, first, refetch, hasSeveral: known.length > 1, shown: expected.show, signal });
   const form = await filledForm({ experiment, devices, choices, changed: results.reload, signal });
   const setUp = name === PROGRAMS ? h('p', {}, h('a', { class: 'button primary', href: '/program' }, 'Write or choose a program')) : form.elements;
   const [id] = form.devices();

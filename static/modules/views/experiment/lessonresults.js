@@ -9,6 +9,7 @@ import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { backendOf } from '../../lab/sources.js';
 import { latestResult } from '../../parts/latestresult.js';
 import { runTable } from '../../parts/runtable.js';
+import { devicesAddress } from '../../parts/trendlink.js';
 import { afterPause, whenChanged } from '../../throttle.js';
 
 const LESSON_RUNS = 10; // the newest runs that a lesson lists
@@ -26,9 +27,9 @@ export async function fetchResults(experiment, device, signal) {
   return { runs, result: own[0] ?? all[0] };
 }
 
-/** Returns {latest, list}: elements that stay current. `first` and `refetch()` are as fetchResults returns;
+/** Returns {latest, list}: elements that stay current. `hasSeveral`: whether the lab knows several devices. `first` and `refetch()` are as fetchResults returns;
  * `shown(device)` is called with the device (rundevices.js) of each result that is shown. */
-export function lessonResults({ experiment, first, refetch, shown: deviceShown, signal }) {
+export function lessonResults({ experiment, first, refetch, hasSeveral, shown: deviceShown, signal }) {
   const latest = h('div', { class: 'lesson-result' });
   const list = h('div', {});
   let shown = ''; // id of the run whose chart is shown
@@ -53,9 +54,13 @@ export function lessonResults({ experiment, first, refetch, shown: deviceShown, 
     const devices = devicesOf(run, lab.device);
     const chart = results({ experiment: withDeviceNames(experiment, devices), devices, signal });
     deviceShown(devices[0]);
-    replace(latest, latestResult(summary), chart.element);
+    replace(latest, latestResult(summary), chart.element, severalLink());
     chart.update(run.measurements, run, backendOf(run, lab.device));
   }
+
+  /** Leads to the results of all devices in one chart, where the lab knows several. */
+  const severalLink = () =>
+    hasSeveral && h('p', {}, h('a', { href: devicesAddress(experiment.name) }, 'The results of all devices in one chart'));
 
   const reload = afterPause(() => refetch().then(draw, () => {}), PAUSE_MS);
   events.on('run.updated', (run) => run.experiment === experiment.name && reload(), signal);

@@ -6,7 +6,7 @@ import { announce } from '../../parts/announce.js';
 import { ask } from '../../parts/ask.js';
 import { confirm } from '../../parts/confirm.js';
 import { shortId } from '../../parts/runtable.js';
-import { comparisonAddress, sidesAddress } from '../../parts/trendlink.js';
+import { comparisonAddress, severalAddress, sidesAddress } from '../../parts/trendlink.js';
 import { obstacleToComparison, rangeOf } from '../../results/rungroups.js';
 import { isLive } from '../../text/displaynames.js';
 import { plural } from '../../text/format.js';
@@ -102,10 +102,11 @@ export function selection({ runs, title, changed }) {
     (element.hidden ? allBox : clearButton).focus();
   }
 
-  /** Compares the older of two runs with the newer one, or the sides of one. */
+  /** Compares the older of two runs with the newer one, the sides of one, or more in one chart. */
   function compare() {
     const list = chosen().sort((a, b) => (a.id < b.id ? -1 : 1));
-    go(list.length === 1 ? sidesAddress(list[0].id) : comparisonAddress({ base: list[0].id, head: list[1].id }));
+    if (list.length > 2) go(severalAddress(list.map(({ id }) => id)));
+    else go(list.length === 1 ? sidesAddress(list[0].id) : comparisonAddress({ base: list[0].id, head: list[1].id }));
   }
 
   async function addTag() {
