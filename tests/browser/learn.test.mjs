@@ -88,6 +88,22 @@ test('a lesson begins with its idea and, beside it, figures and chart of the lat
   await noProblems();
 });
 
+test('with four figures, each with its share, the chart of a lesson and its axis are on the first screen, too', async () => {
+  const figure = (title) => ({ title, metric: 'bandwidth', unit: 'GB/s', value: 2900, axes: {}, lowest: false, share: { title: 'Share of device memory', value: 0.883 } });
+  const points = [4, 16, 64, 256].map((mib) => ({ axes: { kernel: 'read', bytes: mib << 20 }, samples: [2900] }));
+  assert.equal((await importInto(lab, linesOf({ at: new Date('2026-01-04T10:00:00Z'), n: 9, experiment: 'stream', headline: ['Read', 'Write', 'Copy', 'Triad'].map(figure) }, points))).json.imported, 1);
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await go('/experiments/stream');
+  const chart = page.locator('#result .xy-chart');
+  await chart.locator('text', { hasText: /^Size$/ }).waitFor();
+  const [box, ...figures] = await browser.boxes(chart, '#result .latest-figures > div:first-child', '#result .latest-figures > div:last-child');
+  assert.equal(figures[0].y, figures[1].y, 'figures in one row');
+  assert.ok(box.y + box.height <= 900, JSON.stringify(box));
+  await page.setViewportSize(size);
+  await noProblems();
+});
+
 test('a run on the CPU does not replace the result of a GPU, unless its device is asked for', async () => {
   const run = await lab.complete(small);
   const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;
