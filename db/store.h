@@ -422,6 +422,84 @@ enum lab_store_result lab_store_list_comments(struct lab_store *store, const cha
                                               void (*row)(void *context, const struct lab_comment_row *comment),
                                               void *context);
 
+/* --- notices ------------------------------------------------------------------------------------------------------- */
+
+enum {
+    LAB_CHANNELS_MAX = 64,
+    LAB_WATCHES_MAX = 256,
+    LAB_NOTICES_WAITING_MAX = 1000, /* a further one takes the place of the oldest that waits */
+    LAB_NOTICES_ENDED_MAX = 1000,   /* kept of those that were sent or have failed */
+};
+
+/* A way by which notices go out. What the texts mean: migration 017. */
+struct lab_channel_row {
+    int64_t id; /* no id is used twice */
+    const char *name, *kind, *address;
+    const char *secret, *sender, *recipient; /* NULL: none */
+    bool private;                            /* it may lead to private addresses */
+    int64_t created_at;
+    const char *created_by; /* NULL: unknown */
+};
+
+/* Adds a channel and writes its id. LAB_STORE_CONFLICT: the name is in use, or there are LAB_CHANNELS_MAX. */
+enum lab_store_result lab_store_add_channel(struct lab_store *store, const struct lab_channel_row *channel,
+                                            int64_t *id);
+/* Deletes a channel with its watches and notices. LAB_STORE_NOT_FOUND: there is none. */
+enum lab_store_result lab_store_delete_channel(struct lab_store *store, int64_t id);
+/* Calls `row` for each channel, by name. */
+enum lab_store_result lab_store_list_channels(struct lab_store *store,
+                                              void (*row)(void *context, const struct lab_channel_row *channel),
+                                              void *context);
+
+/* What is watched for a channel. */
+struct lab_watch_row {
+    int64_t id, channel;
+    const char *channel_name;               /* read only */
+    const char *kind, *experiment, *metric; /* the last two: NULL for any */
+    double low, high;                       /* NAN: no limit */
+    int64_t created_at;
+    const char *created_by; /* NULL: unknown */
+};
+
+/* Adds a watch and writes its id. LAB_STORE_NOT_FOUND: no such channel; LAB_STORE_CONFLICT: there are LAB_WATCHES_MAX. */
+enum lab_store_result lab_store_add_watch(struct lab_store *store, const struct lab_watch_row *watch, int64_t *id);
+/* LAB_STORE_NOT_FOUND: there is none; LAB_STORE_CONFLICT: `person` (NULL: anyone may) did not add it. */
+enum lab_store_result lab_store_delete_watch(struct lab_store *store, int64_t id, const char *person);
+/* Calls `row` for each watch, by id. */
+enum lab_store_result lab_store_list_watches(struct lab_store *store,
+                                             void (*row)(void *context, const struct lab_watch_row *watch),
+                                             void *context);
+
+/* A notice, which waits, was sent or has failed. */
+struct lab_notice_row {
+    int64_t id, channel;
+    const char *channel_name; /* read only */
+    int64_t created_at;
+    const char *delivery; /* its id for the receiver */
+    const char *content;  /* JSON */
+    const char *state;    /* waiting, sent, failed */
+    int64_t attempts;
+    int64_t next_at;   /* of the next attempt, or when it ended */
+    const char *error; /* of the last attempt; NULL: none */
+};
+
+/* Adds a notice that waits from created_at on. Of `notice` are read channel, created_at, delivery and content. LAB_STORE_NOT_FOUND: no
+ * such channel. */
+enum lab_store_result lab_store_add_notice(struct lab_store *store, const struct lab_notice_row *notice);
+/* Calls `row` with the notice that is due for longest at `now`, and its channel. LAB_STORE_NOT_FOUND: none is due. */
+enum lab_store_result lab_store_due_notice(struct lab_store *store, int64_t now,
+                                           void (*row)(void *context, const struct lab_notice_row *notice,
+                                                       const struct lab_channel_row *channel),
+                                           void *context);
+/* Records an attempt: the new state, and next_at. `error` NULL: there was none. While the state is `waiting`, no other notice of the channel
+ * is due before next_at. Does nothing when the notice is gone. */
+enum lab_store_result lab_store_end_attempt(struct lab_store *store, int64_t id, const char *state, int64_t next_at,
+                                            const char *error);
+/* Calls `row` for the newest notices, at most `limit`, newest first. */
+enum lab_store_result lab_store_list_notices(struct lab_store *store, size_t limit,
+                                             void (*row)(void *context, const struct lab_notice_row *notice),
+                                             void *context);
+
 /* --- maintenance ---------------------------------------------------------------------------------------------------- */
 
 /* A finished run of another lab, or of this one at an earlier time. */

@@ -197,7 +197,7 @@ struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const cha
     if (last_event_id != NULL)
         subscriber->reset = !parse_id(events, last_event_id, &subscriber->cursor);
     LIST_INSERT_HEAD(&events->subscribers, subscriber, link);
-    events->subscriber_count++;
+    events->subscriber_count += type == NULL;
     pthread_mutex_unlock(&events->ring_lock);
     pthread_mutex_unlock(&events->list_lock);
     return subscriber;
@@ -210,7 +210,7 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
     pthread_mutex_lock(&events->list_lock);
     pthread_mutex_lock(&events->ring_lock);
     LIST_REMOVE(subscriber, link);
-    events->subscriber_count--;
+    events->subscriber_count -= subscriber->type == NULL;
     release_event(subscriber->current);
     pthread_mutex_unlock(&events->ring_lock);
     pthread_mutex_unlock(&events->list_lock);

@@ -44,6 +44,8 @@ static const struct command commands[] = {
     {"import", "add the runs of a file", lab_command_import},
     {"backup", "copy the database of a lab", lab_command_backup},
     {"token", "add, list or revoke the tokens of a lab", lab_command_token},
+    {"channel", "add, list, test or delete channels by which people are told", lab_command_channel},
+    {"alert", "choose what is watched, and who is told", lab_command_alert},
     {"health", "check whether the devices of this machine are sound", lab_command_health},
     {"devices", "list the devices, or show one", lab_command_devices},
     {"nodes", "list the machines of the lab, or show one", lab_command_nodes},

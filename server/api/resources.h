@@ -6,43 +6,47 @@
 
 typedef void lab_handler(const struct lab_request *request, struct lab_response *response);
 
-lab_handler lab_api_list_devices, lab_api_get_device;                            /* devices.c */
-lab_handler lab_api_list_recorded_devices;                                       /* devices.c */
-lab_handler lab_api_list_nodes, lab_api_get_node, lab_api_list_commands;         /* nodes.c */
-lab_handler lab_api_compile, lab_api_get_compiler;                               /* compile.c */
-lab_handler lab_api_list_experiments, lab_api_get_experiment;                    /* experiments.c */
-lab_handler lab_api_get_run_experiment, lab_api_get_source;                      /* experiments.c */
-lab_handler lab_api_list_runs;                                                   /* runs/list.c */
-lab_handler lab_api_create_run, lab_api_repeat_run;                              /* runs/create.c */
-lab_handler lab_api_get_run, lab_api_cancel_run;                                 /* runs/read.c, cancel.c */
-lab_handler lab_api_change_run, lab_api_delete_run;                              /* runs/change.c */
-lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;       /* runs/sweeps.c */
-lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;              /* results/measurements.c */
-lab_handler lab_api_get_bencher, lab_api_get_google_benchmark;                   /* results/foreign.c */
-lab_handler lab_api_get_explanation;                                             /* results/explanation.c */
-lab_handler lab_api_get_chart;                                                   /* results/chart.c */
-lab_handler lab_api_get_points_csv;                                              /* results/foreign.c */
-lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                    /* results/timeline.c */
-lab_handler lab_api_get_timeline_columns;                                        /* results/timeline_columns.c */
-lab_handler lab_api_get_fields;                                                  /* results/fields.c */
-lab_handler lab_api_get_guide;                                                   /* guide.c */
-lab_handler lab_api_list_programs;                                               /* programs.c */
-lab_handler lab_api_list_references;                                             /* references.c */
-lab_handler lab_api_get_queue, lab_api_put_queue;                                /* queue.c */
-lab_handler lab_api_stream_events;                                               /* event_stream.c */
-lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;                /* health.c */
-lab_handler lab_api_get_metrics;                                                 /* metrics/metrics.c */
-lab_handler lab_api_get_openapi;                                                 /* openapi/document.c */
-lab_handler lab_api_list_tokens, lab_api_create_token, lab_api_delete_token;     /* tokens.c */
-lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session; /* sessions.c */
-lab_handler lab_api_list_comments, lab_api_add_comment, lab_api_delete_comment;  /* comments.c */
-lab_handler lab_api_list_marks;                                                  /* comments.c */
-lab_handler lab_api_compare;                                                     /* history/compare.c */
-lab_handler lab_api_get_series, lab_api_list_series_points;                      /* history/series.c */
-lab_handler lab_api_get_normal;                                                  /* history/normal.c */
-lab_handler lab_api_list_measured;                                               /* history/measured.c */
-lab_handler lab_api_get_health;                                                  /* history/machine_health.c */
-lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                  /* exchange/ */
+lab_handler lab_api_list_devices, lab_api_get_device;                              /* devices.c */
+lab_handler lab_api_list_recorded_devices;                                         /* devices.c */
+lab_handler lab_api_list_nodes, lab_api_get_node, lab_api_list_commands;           /* nodes.c */
+lab_handler lab_api_compile, lab_api_get_compiler;                                 /* compile.c */
+lab_handler lab_api_list_experiments, lab_api_get_experiment;                      /* experiments.c */
+lab_handler lab_api_get_run_experiment, lab_api_get_source;                        /* experiments.c */
+lab_handler lab_api_list_runs;                                                     /* runs/list.c */
+lab_handler lab_api_create_run, lab_api_repeat_run;                                /* runs/create.c */
+lab_handler lab_api_get_run, lab_api_cancel_run;                                   /* runs/read.c, cancel.c */
+lab_handler lab_api_change_run, lab_api_delete_run;                                /* runs/change.c */
+lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;         /* runs/sweeps.c */
+lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;                /* results/measurements.c */
+lab_handler lab_api_get_bencher, lab_api_get_google_benchmark;                     /* results/foreign.c */
+lab_handler lab_api_get_explanation;                                               /* results/explanation.c */
+lab_handler lab_api_get_chart;                                                     /* results/chart.c */
+lab_handler lab_api_get_points_csv;                                                /* results/foreign.c */
+lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                      /* results/timeline.c */
+lab_handler lab_api_get_timeline_columns;                                          /* results/timeline_columns.c */
+lab_handler lab_api_get_fields;                                                    /* results/fields.c */
+lab_handler lab_api_get_guide;                                                     /* guide.c */
+lab_handler lab_api_list_programs;                                                 /* programs.c */
+lab_handler lab_api_list_references;                                               /* references.c */
+lab_handler lab_api_get_queue, lab_api_put_queue;                                  /* queue.c */
+lab_handler lab_api_stream_events;                                                 /* event_stream.c */
+lab_handler lab_api_get_version, lab_api_healthz, lab_api_readyz;                  /* health.c */
+lab_handler lab_api_get_metrics;                                                   /* metrics/metrics.c */
+lab_handler lab_api_get_openapi;                                                   /* openapi/document.c */
+lab_handler lab_api_list_tokens, lab_api_create_token, lab_api_delete_token;       /* tokens.c */
+lab_handler lab_api_get_session, lab_api_create_session, lab_api_delete_session;   /* sessions.c */
+lab_handler lab_api_list_comments, lab_api_add_comment, lab_api_delete_comment;    /* comments.c */
+lab_handler lab_api_list_marks;                                                    /* comments.c */
+lab_handler lab_api_list_channels, lab_api_create_channel, lab_api_delete_channel; /* watching/channels.c */
+lab_handler lab_api_test_channel, lab_api_list_notices;                            /* watching/channels.c */
+lab_handler lab_api_list_watches, lab_api_create_watch, lab_api_delete_watch;      /* watching/channels.c */
+extern const struct lab_schema lab_channel_body[], lab_watch_body[];               /* watching/channels.c */
+lab_handler lab_api_compare;                                                       /* history/compare.c */
+lab_handler lab_api_get_series, lab_api_list_series_points;                        /* history/series.c */
+lab_handler lab_api_get_normal;                                                    /* history/normal.c */
+lab_handler lab_api_list_measured;                                                 /* history/measured.c */
+lab_handler lab_api_get_health;                                                    /* history/machine_health.c */
+lab_handler lab_api_export, lab_api_import, lab_api_get_backup;                    /* exchange/ */
 
 #define LAB_IMPORT_MAX ((size_t)16 << 30) /* bytes of an import, compressed and not */
 

@@ -283,6 +283,7 @@ static const struct lab_schema marks_query[] = {
 #define RUN_IN_PROGRESS LAB_ERROR_RUN_IN_PROGRESS, "A run is being measured, and did not end within 5 s."
 #define TOO_MANY_COMMENTS LAB_ERROR_TOO_MANY_COMMENTS, "There are 1000 already."
 #define WRITTEN_BY_ANOTHER LAB_ERROR_RUN_OF_ANOTHER, "Another person wrote it."
+#define NO_CHANNEL LAB_ERROR_NOT_FOUND, "There is no channel with this id."
 #define NO_PLACE_TO_WAIT LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open, or requests wait."
 #define STORE LAB_ERROR_STORE_UNAVAILABLE, "The database cannot be read or written now."
 
@@ -505,6 +506,31 @@ const struct lab_route lab_api_routes[] = {
     {"DELETE", "/api/v1/tokens/{id}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_token,
      .summary = "Revokes a token and ends its sessions.", .answers = {{.status = 204}},
      .problems = {{LAB_ERROR_NOT_FOUND, "There is no token with this id."}, {STORE}}},
+
+    {"GET", "/api/v1/channels", LAB_ROUTE_READS, LAB_ROLE_OPERATOR, lab_api_list_channels,
+     .summary = "Lists the channels by which notices go out.", .answers = {{200, "Channels"}}, .problems = {{STORE}}},
+    {"POST", "/api/v1/channels", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_create_channel, .summary = "Adds a channel.",
+     .body = lab_channel_body, .answers = {{201, "Channel", "Without address and secret; Location has its path."}},
+     .problems = {{LAB_ERROR_NAME_IN_USE, "A channel has this name, or there are 64."}, {STORE}}},
+    {"DELETE", "/api/v1/channels/{id}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_channel,
+     .summary = "Deletes a channel, what is watched for it, and its notices.", .answers = {{.status = 204}},
+     .problems = {{NO_CHANNEL}, {STORE}}},
+    {"POST", "/api/v1/channels/{id}/test", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_test_channel,
+     .summary = "Sends a test notice.",
+     .answers = {{202, "Delivery", "It waits; GET /api/v1/notices says what became of it."}},
+     .problems = {{NO_CHANNEL}, {STORE}}},
+    {"GET", "/api/v1/watches", LAB_ROUTE_READS, LAB_ROLE_OPERATOR, lab_api_list_watches,
+     .summary = "Lists what is watched, and who is told.", .answers = {{200, "Watches"}}, .problems = {{STORE}}},
+    {"POST", "/api/v1/watches", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_create_watch,
+     .summary = "Watches something for a channel.", .body = lab_watch_body,
+     .answers = {{201, "Watch", "Location has its path."}}, .problems = {{STORE}}},
+    {"DELETE", "/api/v1/watches/{id}", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_delete_watch,
+     .summary = "Watches it no longer.", .answers = {{.status = 204}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no watch with this id."}, {WRITTEN_BY_ANOTHER}, {STORE}}},
+    {"GET", "/api/v1/notices", LAB_ROUTE_READS, LAB_ROLE_OPERATOR, lab_api_list_notices,
+     .summary = "Lists the newest notices, and what became of them.", .answers = {{200, "Notices"}},
+     .problems = {{STORE}}},
+
     {"GET", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_get_session,
      .summary = "Says who sends the request.", .answers = {{200, "Session"}}},
     {"POST", "/api/v1/session", LAB_ROUTE_INLINE, LAB_ROLE_PUBLIC, lab_api_create_session,

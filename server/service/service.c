@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -132,6 +133,21 @@ enum lab_exit_code lab_service_start(struct lab_service *service, const struct l
     return started ? LAB_EXIT_OK : LAB_EXIT_ERROR;
 }
 
+/* The port of "http://ADDRESS:PORT"; 0 for "". */
+static unsigned port_of(const char *address)
+{
+    const char *colon = strrchr(address, ':');
+    return colon != NULL ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+}
+
+static bool start_notices(struct lab_service *service, struct lab_error *error)
+{
+    service->notices = lab_notices_start(service->store, port_of(lab_http_address(service->http)));
+    service->watcher = service->notices != NULL ? lab_watcher_start(&service->api) : NULL;
+    return service->watcher != NULL ||
+           lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory, or no more threads are allowed.");
+}
+
 bool lab_service_listen(struct lab_service *service, struct lab_config *config, const struct lab_serving *serving,
                         struct lab_error *error)
 {
@@ -169,7 +185,7 @@ bool lab_service_listen(struct lab_service *service, struct lab_config *config, 
     };
     service->http = lab_http_start(&options, error);
     service->api.http = service->http;
-    return service->http != NULL;
+    return service->http != NULL && (serving->listen == NULL || start_notices(service, error));
 }
 
 static bool stop_compiling(struct lab_service *service)
@@ -183,6 +199,13 @@ static bool stop_compiling(struct lab_service *service)
 static bool stop_http(struct lab_service *service)
 {
     return lab_http_stop(service->http, http_grace_s);
+}
+
+static bool stop_notices(struct lab_service *service)
+{
+    lab_watcher_stop(service->watcher);
+    lab_notices_stop(service->notices);
+    return true;
 }
 
 static bool stop_auth(struct lab_service *service)
@@ -222,6 +245,7 @@ static const struct {
 } parts[] = {
     {"Compiling", stop_compiling},
     {"A request", stop_http},
+    {"A notice that is being sent", stop_notices},
     {"The database, or a log, or the disk that they are on,", stop_auth},
     {"The run in progress, or the disk that it is recorded on,", stop_runs},
     {"The database, or the disk that it is on,", close_store},

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/config.h"
 #include "http/http.h"
+#include "notices/notices.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -25,6 +26,8 @@ struct lab_service {
     struct lab_compiler *compiler;
     struct lab_auth_service auth;
     struct lab_retention retention;
+    struct lab_notices *notices; /* NULL: not started; likewise watcher */
+    struct lab_watcher *watcher;
     struct lab_http *http;
     struct lab_api api;    /* the parts above, for the HTTP handlers */
     char folder[PATH_MAX]; /* of the database, for temporary files */

@@ -17,6 +17,8 @@ const bodies = {
   post_tokens: { name: 'ada', role: 'admin' },
   post_runs_id_comments: { text: 'a comment' },
   post_marks: { text: 'a mark' },
+  post_channels: { name: 'a-channel', kind: 'webhook', address: 'https://hooks.example/x' },
+  post_watches: { channel: 'nobody', kind: 'slower' },
   post_session: { token: 'unknown' },
   post_sweeps: { experiment: 'transfer', parameters: { ...small, direction: ['h2d', 'd2h'] } },
 };

@@ -94,13 +94,31 @@ static json_t *document_of(const json_t *runs)
     return NULL;
 }
 
+static bool is_of_checks(const json_t *run)
+{
+    const struct lab_experiment *checks = lab_experiment_of_checks();
+    return checks != NULL && strcmp(lab_optional_text_of(run, "experiment"), checks->name) == 0;
+}
+
+json_t *lab_machine_health(const struct lab_api *api, const char *id)
+{
+    enum lab_store_result result;
+    json_t *run = lab_run_load(api, id, &result), *runs = NULL, *document = NULL;
+    if (run != NULL && is_of_checks(run))
+        runs = lab_health_read_runs(api, run, &result);
+    if (runs != NULL)
+        document = document_of(runs);
+    json_decref(runs);
+    json_decref(run);
+    return document;
+}
+
 void lab_api_get_health(const struct lab_request *request, struct lab_response *response)
 {
     const struct lab_api *api = lab_api_of(request);
     enum lab_store_result result;
     json_t *runs = NULL, *run = lab_run_load(api, lab_request_part(request, "id"), &result);
-    const struct lab_experiment *checks = lab_experiment_of_checks();
-    if (run != NULL && (checks == NULL || strcmp(lab_optional_text_of(run, "experiment"), checks->name) != 0))
+    if (run != NULL && !is_of_checks(run))
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run is not of the experiment that checks devices.",
                             NULL);
     else if (run == NULL || (runs = lab_health_read_runs(api, run, &result)) == NULL)

@@ -55,6 +55,7 @@ static const struct lab_schema *const documents[] = {
     lab_sessions_documents,
     lab_tokens_documents,
     lab_comments_documents,
+    lab_channels_documents,
 };
 
 /* "ErrorCode": the names of all codes. */
