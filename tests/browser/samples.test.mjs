@@ -22,7 +22,14 @@ const runs = [
   linesOf({ at: new Date(at.getTime() + 2), n: 2 }, [{ axes: { direction: 'h2d', bytes: 4096 } }]),
   linesOf({ at: new Date(at.getTime() + 3), n: 3 }, [4096, 65536, 1048576].map((bytes, i) => point(bytes, scattered.map((share) => 20 * (i + 1) + share)))),
 ];
-const [plain, compared, bare, other] = runs.map(([{ id }]) => id);
+/** A run of a point with hardware counters and a prediction. */
+const counters = [['dram_utilization', 0.9, '1'], ['dram_read_bytes', 3e9, 'B'], ['dram_written_bytes', 0, 'B']].map(([name, value, unit]) => ({ name, value, unit, metric: 'm' }));
+const blockPoint = { variant: 'even', blocks_per_multiprocessor: 1, blocks: 1, load: 'sustained' };
+runs.push(linesOf({ at: new Date(at.getTime() + 4), n: 4, experiment: 'thread-map' }, [
+  point(0, [1, 1, 1], { axes: blockPoint, metric: 'time', unit: 's', counters }),
+  { axes: blockPoint, metric: 'predicted_time', unit: 's', n: 1, median: 2, stop_reason: null },
+]));
+const [plain, compared, bare, other, counted] = runs.map(([{ id }]) => id);
 
 /** By kind of chart whose values are written, a run of an experiment that begins with it: its values, and the title of the second. */
 const written = {
@@ -68,6 +75,19 @@ test('the number of samples in the table shows them, with what they look like in
   assert.equal(await panel().locator('.sample-dots').getAttribute('d').then((d) => d.split('M').length - 1), 89);
   assert.deepEqual([...new Set((await panel().locator('.sample-marks text').allTextContents()).flatMap((text) => text.split(' · ')))].sort(), ['level', 'median', 'quartile']);
   assert.ok(await panel().locator('.sample-bars').getAttribute('d'));
+  await browser.faultless();
+});
+
+test('the point is explained: what limits it above the samples, and what is known of it below', async () => {
+  await open(`${plain}?samples=0`);
+  assert.match(await words(panel().locator('.limit-line')), /^What limits it is not known without hardware counters\.$/);
+  const details = panel().getByRole('region', { name: 'Explanation' });
+  assert.match(await words(details), /^No other process used the device when the run began or ended\./);
+  await open(`${counted}?samples=0`);
+  assert.match(await words(panel().locator('.limit-line')), /^The limit is device memory, which moves 2\.794 GiB in /);
+  const cells = async (name) => (await details.getByRole('region', { name }).getByRole('row').allTextContents()).map((text) => text.replaceAll('\u00a0', ' '));
+  assert.deepEqual(await cells('Hardware counters of one repetition'), ['CounterValueName of the device', 'DRAM utilisation0.9000m', 'DRAM bytes read2.794 GiBm', 'DRAM bytes written0 Bm']);
+  assert.deepEqual(await cells('Predictions'), ['PredictionPredictedCountedMeasuredDifference', 'Predicted time2.000 s–1.000 sWhat was measured is 0.5000 times what was predicted.']);
   await browser.faultless();
 });
 

@@ -95,6 +95,8 @@ export const measurements = (id, signal) => request('GET', `/runs/${encode(id)}/
 /** The measurement at a position in that list, with its samples. */
 export const samples = (id, position, signal) =>
   request('GET', `/runs/${encode(id)}/measurements`, { query: { samples: 'true', position }, signal }).then(({ measurements }) => measurements[0]);
+/** What limits the point of the measurement at a position, and what is known of it. */
+export const explanation = (id, position, signal) => request('GET', `/runs/${encode(id)}/points/${position}/explanation`, { signal });
 /** The spans of a run as columns, without details. */
 export const timeline = (id, signal) => request('GET', `/runs/${encode(id)}/timeline/columns`, { signal });
 /** The span at a position, with its details. */

@@ -1,10 +1,12 @@
-// The samples of a point in a panel: a chart for each side, what they look like in words, and the sample at the pointer.
+// The samples of a point in a panel: what limits it, a chart for each side, what they look like in words, the sample at the pointer, and
+// the explanation of the point.
 
 import { readout } from '../charts/readout.js';
 import { exportButtons } from '../charts/export/buttons.js';
 import { sampleChart } from '../charts/samples/samplechart.js';
 import { errorNotice, loading } from './notice.js';
 import { cautionTags } from './cautiontags.js';
+import { explanationDetails, limitLine } from './explanation.js';
 import { isOutlier, sampleDrawing } from '../results/samples.js';
 import { describePoints } from '../results/series.js';
 import { percent, plain, plural, quantity } from '../text/format.js';
@@ -14,8 +16,8 @@ import { h, replace } from '../dom.js';
 const SIDES = { base: 'Base', head: 'Head' };
 
 /** Returns {open(key, load), reveal()}. open() shows what load() promises in the element `area`, unless that of the same `key` is
- * shown: {point, measurements, lines, id}, the point (a measurement; undefined if there is none), its measurements with samples, of
- * both sides where it is compared, and for pictures lines of text about their runs and an id for the name of the file. reveal()
+ * shown: {point, measurements, explanation, lines, id}, the point (a measurement; undefined if there is none), its measurements with
+ * samples, of both sides where it is compared, its explanation (parts/explanation.js; undefined for none), and for pictures lines of text about their runs and an id for the name of the file. reveal()
  * moves the focus to the panel. `closed()` is called when the user closes it. */
 export function samplesPanel({ experiment, area, closed, signal }) {
   const title = h('h2', { tabindex: -1 });
@@ -45,15 +47,19 @@ export function samplesPanel({ experiment, area, closed, signal }) {
     }
   }
 
-  function draw({ point, measurements, lines, id }) {
+  function draw({ point, measurements, explanation, lines, id }) {
     const metric = { title: point?.metric, ...experiment.metrics?.find(({ name }) => name === point?.metric) };
     title.textContent = point ? titleOf(point, metric, experiment) : 'Samples';
     if (!point) return replace(body, h('p', { class: 'aside' }, 'The run has no such measurement.'));
+    return replace(body, explanation ? limitLine(explanation) : null, samplesOf({ measurements, lines, id }, metric), explanation ? explanationDetails(explanation) : null);
+  }
+
+  function samplesOf({ measurements, lines, id }, metric) {
     if (measurements.some(({ samples }) => !samples.length))
-      return replace(body, h('p', { class: 'aside' }, 'The samples of this point are not stored: they were removed, or left out of an export.'));
+      return h('p', { class: 'aside' }, 'The samples of this point are not stored: they were removed, or left out of an export.');
     const drawing = sampleDrawing(measurements);
     replace(buttons, exportButtons(() => picture(measurements, lines, id)));
-    return replace(body, drawing.sides.map((side) => sideElement(drawing, side, metric)));
+    return drawing.sides.map((side) => sideElement(drawing, side, metric));
   }
 
   function sideElement(drawing, side, { title: name }) {

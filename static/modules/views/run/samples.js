@@ -1,4 +1,4 @@
-// The samples of a point of a run: of both sides where the run compares two requests.
+// The samples of a point of a run, of both sides where the run compares two requests, and its explanation.
 
 import { runLines } from '../../charts/export/run.js';
 import * as api from '../../lab/api.js';
@@ -22,8 +22,11 @@ export function runSamples({ experiment, devices, signal, choices, area }) {
   async function load(run, position) {
     try {
       const list = await listOf(run);
-      const measurements = await Promise.all(positionsOfSides(list, position).map((at) => api.samples(run.id, at, signal)));
-      return { point: list[position], measurements, lines: runLines(run, devices), id: run.id };
+      const [explanation, ...measurements] = await Promise.all([
+        position in list ? api.explanation(run.id, position, signal) : null,
+        ...positionsOfSides(list, position).map((at) => api.samples(run.id, at, signal)),
+      ]);
+      return { point: list[position], measurements, explanation, lines: runLines(run, devices), id: run.id };
     } catch (error) {
       listed = null;
       throw error;
