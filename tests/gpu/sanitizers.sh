@@ -31,7 +31,7 @@ memcheck  access-width      --set bytes=1000020 --set variant=vector,aos,aos-ali
 memcheck  memory-hierarchy  --set max_working_set=2MiB
 memcheck  l1-cache          --set working_set=1040,16384
 memcheck  bank-conflicts    --set variant=load,store --set width=4,16 --set stride=1,32,33 --set wavefronts=65536
-memcheck  constant-texture  --set side=128
+memcheck  constant-texture  --set side=256
 memcheck  local-memory      --set length=8,16,32,64
 memcheck  pitch             --set bytes=1000000 --set row_bytes=100,1000,1028 --set alignment=4,16,512
 memcheck  transpose         --set m=263,520 --set n=132

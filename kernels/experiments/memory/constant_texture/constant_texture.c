@@ -10,26 +10,28 @@
 #include "descriptor/parameters.h"
 #include "descriptor/points.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 enum { VARIANT, PATTERN, DISTINCT, STRIDE, ANGLE, SIDE, LOAD };
 enum { CONSTANT, GLOBAL, SHARED, TEXTURE_LINEAR, TEXTURE_ARRAY };
-enum { TABLE, LINES, TILES };
+enum { TABLE, LINES, TILES, VOLUME };
 enum { WORD_BYTES = 4, WARP = CONSTANT_TEXTURE_WARP, THREADS = 256, WARPS_OF_TABLE = 64 };
 
 static const char *const variants[] = {"constant", "global", "shared", "texture-linear", "texture-array", NULL};
-static const char *const patterns[] = {"table", "lines", "tiles", NULL};
+static const char *const patterns[] = {"table", "lines", "tiles", "volume", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_CHOICES_ALL(
         "variant", "Memory",
-        "constant, shared: only for the pattern table; texture-linear, texture-array: only for lines and tiles; global: "
-        "for all.",
+        "constant, shared: only for the pattern table; texture-linear, texture-array: only for the others; global: for "
+        "all.",
         variants)},
     {LAB_CHOICES_ALL(
         "pattern", "Pattern",
         "table: lookups in a small table; lines, tiles: rotation of an image, in which a warp computes 32 pixels of a "
-        "line or a tile of 8 x 4 pixels.",
+        "line or a tile of 8 x 4 pixels; volume: rotation of a cube about its second axis, in which a warp computes 32 "
+        "voxels of a line.",
         patterns)},
     {LAB_INTEGERS("distinct", "Different indices in a warp",
                   "table: number of different entries that the 32 threads of a warp read at the same time.", 1, 2, 4, 8,
@@ -39,12 +41,15 @@ static const struct lab_schema parameters[] = {
      .maximum = CONSTANT_TEXTURE_STRIDE_MAX, .advanced = true},
     {LAB_INTEGERS(
          "angle", "Angle",
-         "lines, tiles: degrees by which the image is rotated. With 0 a line of the result is a row of the image, with 90 "
-         "a column.",
+         "lines, tiles, volume: degrees by which the image is rotated. With 0 a line of the result is a row of the image, "
+         "with 90 a column.",
          0, 15, 30, 45, 60, 75, 90),
      .minimum = 0, .maximum = 90},
-    {LAB_INTEGERS("side", "Side of the image",
-                  "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two.", 4096),
+    {LAB_INTEGERS(
+         "side", "Side of the image",
+         "lines, tiles: pixels of 4 bytes in a row and in a column, a power of two. volume: the cube whose sides are "
+         "the largest power of two that gives no more voxels.",
+         4096),
      .minimum = 128, .maximum = CONSTANT_TEXTURE_SIDE_MAX},
     {LAB_COUNTERS_PARAMETER},
     {0},
@@ -80,7 +85,7 @@ static const struct lab_axis axes[] = {
 
 static const struct lab_metric metrics[] = {
     {LAB_METRIC("bandwidth", "Useful bandwidth", "GB/s",
-                "lines, tiles: 8 bytes for each pixel (4 read, 4 written) / time / 10^9"),
+                "lines, tiles, volume: 8 bytes for each pixel (4 read, 4 written) / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC(
          "cycles_per_request", "Cycles per request", "cycles",
@@ -138,8 +143,9 @@ static double passes(int64_t variant, int64_t distinct, int64_t stride)
     return (double)(variant == CONSTANT ? distinct : (distinct - 1) * stride / LINE_WORDS + 1);
 }
 
-/* Sectors that the pixels of a warp touch in plain memory; (x, y) is the first pixel of the result. */
-static size_t sectors_of_warp(struct constant_texture_rotation rotation, int32_t x, int32_t y, bool tile)
+/* Sectors that the pixels of a warp touch in plain memory, where rows begin `pitch` words apart; (x, y) is the first pixel of the
+ * result. */
+static size_t sectors_of_warp(struct constant_texture_rotation rotation, int32_t pitch, int32_t x, int32_t y, bool tile)
 {
     enum { SECTOR_WORDS = 8 };
     int32_t sectors[WARP];
@@ -148,7 +154,7 @@ static size_t sectors_of_warp(struct constant_texture_rotation rotation, int32_t
         struct constant_texture_pixel source =
             constant_texture_source(rotation, x + (tile ? lane % 8 : lane), y + (tile ? lane / 8 : 0));
         int32_t before = 0;
-        sectors[lane] = (source.y * rotation.side + source.x) / SECTOR_WORDS;
+        sectors[lane] = (source.y * pitch + source.x) / SECTOR_WORDS;
         while (sectors[before] != sectors[lane])
             before++;
         different += before == lane;
@@ -157,13 +163,13 @@ static size_t sectors_of_warp(struct constant_texture_rotation rotation, int32_t
 }
 
 /* The mean of the warps that compute the first pixels of the blocks on a diagonal. */
-static double sectors_per_request(struct constant_texture_rotation rotation, bool tile)
+static double sectors_per_request(struct constant_texture_rotation rotation, int32_t pitch, bool tile)
 {
     enum { SAMPLES = 64 };
     size_t sectors = 0;
     for (int32_t i = 0; i < SAMPLES; i++) {
         int32_t place = i * CONSTANT_TEXTURE_BLOCK % rotation.side;
-        sectors += sectors_of_warp(rotation, place, place, tile);
+        sectors += sectors_of_warp(rotation, pitch, place, place, tile);
     }
     return (double)sectors / SAMPLES;
 }
@@ -199,13 +205,36 @@ static void describe_table(const struct lab_point *point, const struct lab_devic
             LAB_SUM_OF_NONE);
 }
 
+/* The sides of the cube that has as many voxels as the image has pixels, or less. */
+static int64_t side_of_volume(int64_t side)
+{
+    int64_t cube = 1;
+    while (8 * cube * cube * cube <= side * side)
+        cube *= 2;
+    return cube;
+}
+
 /* The rotation by the angle of a point. */
 static struct constant_texture_rotation rotation_of(const struct lab_point *point)
 {
     double angle = (double)point->values[ANGLE] * 3.14159265358979323846 / 180;
-    return (struct constant_texture_rotation){.side = (int32_t)point->values[SIDE],
-                                              .cosine = (int32_t)lround(65536 * cos(angle)),
-                                              .sine = (int32_t)lround(65536 * sin(angle))};
+    return (struct constant_texture_rotation){
+        .side = (int32_t)(point->values[PATTERN] == VOLUME ? side_of_volume(point->values[SIDE]) : point->values[SIDE]),
+        .cosine = (int32_t)lround(65536 * cos(angle)),
+        .sine = (int32_t)lround(65536 * sin(angle))};
+}
+
+/* The image, or the cube, as the kernel of a variant takes it. */
+static struct lab_workload_argument argument_of(int64_t variant, size_t image, uint32_t side, uint32_t layers)
+{
+    struct lab_texture_shape shape = lab_texture_of_words((uint64_t)side * side * layers, 1);
+    if (variant == GLOBAL)
+        return LAB_BUFFER(image);
+    if (variant == TEXTURE_ARRAY)
+        shape = lab_texture_of_words(side, side);
+    if (variant == TEXTURE_ARRAY && layers > 1)
+        shape.extent[2] = layers;
+    return LAB_TEXTURE(image, shape);
 }
 
 static void describe_image(const struct lab_point *point, uint64_t multiprocessors, struct lab_workload *workload)
@@ -214,19 +243,22 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
     int64_t variant = point->values[VARIANT];
     struct constant_texture_rotation rotation = rotation_of(point);
     uint32_t side = (uint32_t)rotation.side, cosine = (uint32_t)rotation.cosine, sine = (uint32_t)rotation.sine;
-    size_t pixels = (size_t)side * side;
+    uint32_t layers = point->values[PATTERN] == VOLUME ? side : 1;
+    size_t pixels = (size_t)side * side * layers;
+    if (side < CONSTANT_TEXTURE_BLOCK)
+        lab_workload_skip(workload,
+                          "the cube of a side of %" PRId64 " has sides of %" PRIu32 ", less than a block of %d",
+                          point->values[SIDE], side, CONSTANT_TEXTURE_BLOCK);
     size_t image = lab_workload_input(workload, WORD_BYTES * pixels, LAB_CONTENT_WORDS);
     size_t result = lab_workload_output(workload, WORD_BYTES * pixels);
     lab_workload_add_kernel(workload, "constant_texture_%s_%s", kernels[variant], patterns[point->values[PATTERN]]);
-    if (variant == GLOBAL)
-        LAB_ARGUMENTS(workload, LAB_BUFFER(image));
-    else
-        LAB_ARGUMENTS(workload, LAB_TEXTURE(image, variant == TEXTURE_ARRAY ? lab_texture_of_words(side, side)
-                                                                            : lab_texture_of_words(pixels, 1)));
+    LAB_ARGUMENTS(workload, argument_of(variant, image, side, layers));
     LAB_ARGUMENTS(workload, LAB_BUFFER(result), LAB_U32(side), LAB_U32(cosine), LAB_U32(sine));
     lab_workload_launch(workload, side / CONSTANT_TEXTURE_BLOCK, THREADS);
     workload->steps[0].launch.grid[1] = side / CONSTANT_TEXTURE_BLOCK;
-    workload->check = LAB_CHECK("constant_texture_check_image", result, side, cosine, sine);
+    workload->steps[0].launch.grid[2] = layers;
+    workload->check = LAB_CHECK(layers > 1 ? "constant_texture_check_volume" : "constant_texture_check_image", result,
+                                side, cosine, sine);
     workload->counts[LAB_COUNT_BYTES] = 2.0 * WORD_BYTES * (double)pixels;
     workload->counts[LAB_COUNT_STEPS] = (double)pixels / WARP / (double)multiprocessors;
     lab_workload_add_counted(
@@ -234,8 +266,9 @@ static void describe_image(const struct lab_point *point, uint64_t multiprocesso
         LAB_SUM_OF(variant == GLOBAL ? LAB_HARDWARE_LOAD_SECTORS : LAB_HARDWARE_TEXTURE_SECTORS),
         LAB_SUM_OF(variant == GLOBAL ? LAB_HARDWARE_LOAD_REQUESTS : LAB_HARDWARE_TEXTURE_REQUESTS));
     if (variant != TEXTURE_ARRAY)
-        lab_workload_add_figure(workload, "sectors_per_request",
-                                sectors_per_request(rotation, point->values[PATTERN] == TILES));
+        lab_workload_add_figure(
+            workload, "sectors_per_request",
+            sectors_per_request(rotation, (int32_t)(side * layers), point->values[PATTERN] == TILES));
 }
 
 static void constant_texture_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
@@ -273,7 +306,7 @@ const struct lab_experiment lab_constant_texture = {
     .title = "Constant memory and textures",
     .subject = "memory",
     .summary =
-        "Lookups in a small table through constant memory, and a rotated image read through textures, against global "
-        "loads.",
+        "Lookups in a small table through constant memory, and a rotated image or volume read through textures, against "
+        "global loads.",
     LAB_BENCHMARK_FIELDS(constant_texture, benchmark),
 };

@@ -75,7 +75,23 @@ __device__ static void rotate(Pixel pixel, uint32_t *result, struct constant_tex
 }
 // end
 
-// step global "Table and image in global memory" shows sum, global, rotate, loads
+// region turn
+/* A block computes 32 x 32 voxels of one layer of x and z, and has a layer of y. voxel(x, y, z) reads the cube. */
+template <class Voxel>
+__device__ static void turn(Voxel voxel, uint32_t *result, struct constant_texture_rotation rotation)
+{
+    uint32_t side = (uint32_t)rotation.side, y = blockIdx.z;
+    uint32_t x = blockIdx.x * CONSTANT_TEXTURE_BLOCK + threadIdx.x % 32, warp = threadIdx.x / 32;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t z = blockIdx.y * CONSTANT_TEXTURE_BLOCK + 8 * i + warp;
+        struct constant_texture_pixel source = constant_texture_source(rotation, (int32_t)x, (int32_t)z);
+        result[(z * side + y) * side + x] = voxel(source.x, (int32_t)y, source.y);
+    }
+}
+// end
+
+// step global "Table, image and volume in global memory" shows sum, global, rotate, loads, turn, loads-volume
 /* The table: the same loop with loads from global memory, through the L1 cache, which delivers a line of 128 bytes at
  * a time. The image: the place of a pixel in memory is computed from its coordinates; the rows are contiguous. */
 
@@ -88,7 +104,16 @@ __device__ static void rotate_loads(const uint32_t *image, uint32_t *result, str
 }
 // end
 
-// step texture-linear "Texture of plain memory" shows constant_texture.h:rotation, rotate, linear
+// region loads-volume
+extern "C" __global__ void constant_texture_loads_volume(const uint32_t *cube, uint32_t *result, int32_t side,
+                                                         int32_t cosine, int32_t sine)
+{
+    auto voxel = [=](int32_t x, int32_t y, int32_t z) { return __ldg(cube + (z * side + y) * side + x); };
+    turn(voxel, result, {side, cosine, sine});
+}
+// end
+
+// step texture-linear "Texture of plain memory" shows constant_texture.h:rotation, rotate, linear, turn, linear-volume
 /* The texture units read the same memory, row after row, by the index of the pixel. */
 
 // region linear
@@ -101,9 +126,18 @@ __device__ static void rotate_linear(cudaTextureObject_t image, uint32_t *result
 }
 // end
 
-// step texture-array "Texture of an array" shows constant_texture.h:rotation, rotate, array
-/* The image was copied to an array. The texture units compute where a pixel is from both coordinates; pixels that are
- * near each other in a column are near each other in memory too. */
+// region linear-volume
+extern "C" __global__ void constant_texture_linear_volume(cudaTextureObject_t cube, uint32_t *result, int32_t side,
+                                                          int32_t cosine, int32_t sine)
+{
+    auto voxel = [=](int32_t x, int32_t y, int32_t z) { return tex1Dfetch<uint32_t>(cube, (z * side + y) * side + x); };
+    turn(voxel, result, {side, cosine, sine});
+}
+// end
+
+// step texture-array "Texture of an array" shows constant_texture.h:rotation, rotate, array, turn, array-volume
+/* The image was copied to an array, of a volume a three-dimensional one. The texture units compute where a pixel is from its
+ * coordinates; pixels that are near each other in a column are near each other in memory too. */
 
 // region array
 /* The centre of pixel (x, y) has the coordinates x + 0.5, y + 0.5. */
@@ -113,6 +147,17 @@ __device__ static void rotate_array(cudaTextureObject_t image, uint32_t *result,
 {
     auto pixel = [=](int32_t x, int32_t y) { return tex2D<uint32_t>(image, (float)x + 0.5f, (float)y + 0.5f); };
     rotate<TILES>(pixel, result, rotation);
+}
+// end
+
+// region array-volume
+extern "C" __global__ void constant_texture_array_volume(cudaTextureObject_t cube, uint32_t *result, int32_t side,
+                                                         int32_t cosine, int32_t sine)
+{
+    auto voxel = [=](int32_t x, int32_t y, int32_t z) {
+        return tex3D<uint32_t>(cube, (float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f);
+    };
+    turn(voxel, result, {side, cosine, sine});
 }
 // end
 
@@ -133,3 +178,4 @@ KERNELS(linear, cudaTextureObject_t)
 KERNELS(array, cudaTextureObject_t)
 
 LAB_CHECK_KERNEL(constant_texture_check_image, constant_texture_rotated)
+LAB_CHECK_KERNEL(constant_texture_check_volume, constant_texture_turned)

@@ -73,4 +73,14 @@ LAB_HOST_DEVICE uint32_t constant_texture_rotated(uint64_t i, uint64_t seed, con
     return lab_pattern_word((uint64_t)source.y * parameters[0] + (uint64_t)source.x, seed);
 }
 
+/* Voxel `i` of a cube with such sides that was rotated about its second axis: each layer of x and z like an image. */
+LAB_HOST_DEVICE uint32_t constant_texture_turned(uint64_t i, uint64_t seed, const uint64_t parameters[3])
+{
+    struct constant_texture_rotation rotation = {(int32_t)parameters[0], (int32_t)parameters[1],
+                                                 (int32_t)parameters[2]};
+    uint64_t x = i % parameters[0], y = i / parameters[0] % parameters[0], z = i / parameters[0] / parameters[0];
+    struct constant_texture_pixel source = constant_texture_source(rotation, (int32_t)x, (int32_t)z);
+    return lab_pattern_word(((uint64_t)source.y * parameters[0] + y) * parameters[0] + (uint64_t)source.x, seed);
+}
+
 #endif

@@ -39,7 +39,7 @@ LAB_HOST_KERNEL(constant_texture_loads_lines)
 }
 // end
 
-// step global "Image" shows constant_texture.h:rotation, part, lines, tiles
+// step global "Image" shows constant_texture.h:rotation, part, lines, tiles, volume
 /* Lines and tiles of 32 x 32 pixels: with tiles the pixels of a cache line are used soon after each other even if the
  * image is read by columns. */
 
@@ -55,4 +55,20 @@ LAB_HOST_KERNEL(constant_texture_loads_tiles)
 }
 // end
 
+// region volume
+LAB_HOST_KERNEL(constant_texture_loads_volume)
+{
+    const struct job job = job_of(part, arguments);
+    const size_t side = (size_t)job.rotation.side;
+    for (int32_t z = job.begin; z < job.end; z++)
+        for (size_t y = 0; y < side; y++)
+            for (int32_t x = 0; x < job.rotation.side; x++) {
+                struct constant_texture_pixel source = constant_texture_source(job.rotation, x, z);
+                job.result[((size_t)z * side + y) * side + (size_t)x] =
+                    job.image[((size_t)source.y * side + y) * side + (size_t)source.x];
+            }
+}
+// end
+
 LAB_CHECK_HOST(constant_texture_check_image, constant_texture_rotated)
+LAB_CHECK_HOST(constant_texture_check_volume, constant_texture_turned)
