@@ -14,9 +14,10 @@
  *                                                   a kernel of its own "variants":[{"macros":{name:value},"image",
  *                                                   "entry":the name in the cubin,"reference":{"entry","image"?}},…], or
  *                                                   with "refusal":TEXT where the compiler rejected the source
- *                                                   "program": the whole program as the request has it,
- *                                                   with "owner": an id of the person who asks for the run, "" for the user
- *                                                   of the lab; what is built of the program is kept for that person
+ *                                                   "program": the whole program as the request has it
+ *                                                   "owner": of a program or of the check of a kernel, an id of the person who
+ *                                                   asks for the run; what is built of it is kept for that person. Absent: the
+ *                                                   user of the lab
  *                                                   "compare_with":{"experiment","devices","parameters","kernel","program"}: measured
  *                                                   alternately with the run; its measurements have "side":"base",
  *                                                   the run's own "side":"head", both "rounds":[[…],…] (METHOD.md 19)

@@ -209,6 +209,13 @@ const struct lab_schema lab_own_kernel_members[] = {
      .nullable = true,
      .members = reference_members,
      .text = "A kernel with the same arguments, with whose outputs those of the kernel are compared."},
+    {.name = "check",
+     .type = LAB_TYPE_STRING,
+     .minimum = 1,
+     .maximum = LAB_CHECK_SOURCE_MAX,
+     .text =
+         "Instead of a reference: the source of a function in C, check(), with the arguments of the kernel, that computes what its "
+         "outputs must be."},
     {.name = "sanitize",
      .type = LAB_TYPE_BOOLEAN,
      .text = "Whether the worker runs under compute-sanitizer, whose report becomes the run's output."},

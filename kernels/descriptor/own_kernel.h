@@ -8,6 +8,7 @@
 #include "descriptor/build_options.h"
 #include "descriptor/source_files.h"
 
+enum { LAB_CHECK_SOURCE_MAX = 64 * 1024 };
 enum { LAB_OWN_ARGUMENTS_MAX = 16, LAB_OWN_NAME_MAX = 32, LAB_OWN_FIELDS_MAX = 16 };
 /* Bytes of a saved output, and characters of it in Base64. */
 enum { LAB_SAVED_OUTPUT_MAX = 512 * 1024, LAB_SAVED_BASE64_MAX = (LAB_SAVED_OUTPUT_MAX + 2) / 3 * 4 };

@@ -71,8 +71,8 @@ static bool edits_experiment(const char *edits, const struct lab_experiment *exp
 /* Checks that a kernel has only members that an edited source has. */
 static bool check_members(const json_t *kernel, struct lab_errors *errors)
 {
-    static const char *const others[] = {"entry",       "shared",     "arguments", "bytes",       "cluster",
-                                         "cooperative", "operations", "reference", "expressions", "files"};
+    static const char *const others[] = {"entry",      "shared",    "arguments",   "bytes", "cluster", "cooperative",
+                                         "operations", "reference", "expressions", "files", "check"};
     bool good = true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char pointer[32];

@@ -209,10 +209,10 @@ static json_t *make_operation(const struct lab_run_request *request, const struc
                                   request->experiment, "devices", request->devices, "parameters", request->parameters);
     if (request->kernel != NULL)
         json_object_set(operation, "kernel", request->kernel);
-    if (request->program != NULL) {
+    if (request->program != NULL)
         json_object_set(operation, "program", request->program);
+    if (request->owner[0] != '\0')
         json_object_set_new(operation, "owner", json_string(request->owner));
-    }
     if (recorder->tracing) /* the timeline is that of the head */
         json_object_set_new(operation, "trace", json_true());
     else if (request->compare_with != NULL)

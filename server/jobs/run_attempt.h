@@ -19,7 +19,7 @@ struct lab_run_request {
     json_t *compare_with;         /* {experiment, devices (ids), parameters, kernel, program}; NULL: no comparison */
     json_t *kernel;               /* the person's own kernel; NULL: none */
     json_t *program;              /* the whole program; NULL: none */
-    char owner[LAB_OWNER_SIZE];   /* of the program */
+    char owner[LAB_OWNER_SIZE];   /* of the program, or of the kernel's check; "": no one */
     json_t *used_devices;         /* ids of the devices of both sides */
     int64_t created_at;           /* microseconds since 1970 */
     double time_limit_s;          /* for all attempts together */

@@ -92,6 +92,7 @@ static void without_source(json_t *kernel)
     }
     json_object_del(kernel, "source");
     json_object_del(kernel, "files");
+    json_object_del(kernel, "check");
     json_object_del(json_object_get(kernel, "reference"), "source");
 }
 

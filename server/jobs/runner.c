@@ -53,7 +53,7 @@ static void load_row(struct lab_run_request *request, const struct lab_run_row *
     request->parameters = lab_json_stored_object(row->parameters);
     request->kernel = lab_json_stored(row->kernel);
     request->program = lab_json_stored(row->program);
-    if (request->program != NULL)
+    if (request->program != NULL || json_object_get(request->kernel, "check") != NULL)
         lab_owner_id(store, row->requested_by, request->owner);
     load_base(request, row->compare_with);
     request->created_at = row->created_at;

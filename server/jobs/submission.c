@@ -47,6 +47,9 @@ static void check_devices(struct check *check, const json_t *request)
                            json_string_value(json_object_get(request, "node")), check->errors);
 }
 
+/* Why a program, or the check of a kernel, which is one, is refused. */
+#define NO_PROGRAMS "Over TCP this lab runs programs only if it was started with --allow-programs and has tokens."
+
 /* Checks the own kernel, if there is one, for the experiment and the devices, which have been checked. */
 static void check_kernel(struct check *check, const json_t *value)
 {
@@ -56,6 +59,10 @@ static void check_kernel(struct check *check, const json_t *value)
     if (!json_is_object(value) || side->experiment == NULL)
         return;
     side->kernel = lab_own_kernel_resolve(value);
+    if (json_object_get(value, "check") != NULL && !check->programs_allowed) {
+        lab_errors_add(check->errors, LAB_ERROR_PROGRAMS_NOT_ALLOWED, "/kernel/check", NO_PROGRAMS);
+        return;
+    }
     if (!lab_own_kernel_check(side->kernel, side->experiment, check->errors))
         return;
     if (side->experiment->define != NULL)
@@ -81,8 +88,7 @@ static void check_program(struct check *check, const json_t *value)
         return;
     }
     if (!check->programs_allowed)
-        lab_errors_add(check->errors, LAB_ERROR_PROGRAMS_NOT_ALLOWED, "/program",
-                       "Over TCP this lab runs programs only if it was started with --allow-programs and has tokens.");
+        lab_errors_add(check->errors, LAB_ERROR_PROGRAMS_NOT_ALLOWED, "/program", NO_PROGRAMS);
     else if (value == NULL || json_is_null(value))
         lab_errors_add(check->errors, LAB_ERROR_MISSING, "/program",
                        "'program' is missing: the experiment needs the files of a program, or the name of a command.");

@@ -183,6 +183,13 @@ test('textures and tables are elements in an expression; arguments that do not f
   assert.match(error.detail, /^Argument 2 of k\(.*\), 'a', must be a table of buffers, because the parameter is a pointer to pointers \(float const\* const\*\)\.$/);
 });
 
+test('over TCP a lab without --allow-programs refuses a check in C, which is a program', async () => {
+  const { errors } = problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: { ...kernel, check: 'void check(int n, float a, const float *x, float *y) {}' } }), 422, '/kernel/check');
+  assert.equal(errors[0].code, 'programs-not-allowed');
+  const base = { kernel: { ...kernel, check: 'void check() {}' } };
+  problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel, compare_with: base }), 422, '/compare_with/kernel/check');
+});
+
 test('a saved output goes to the worker, needs no kernel, and is not in lists', { skip }, async () => {
   const [n, a, x, y] = kernel.arguments, output = (values) => Buffer.from(new Float32Array(values).buffer).toString('base64');
   const saving = (count, data) => ({ ...kernel, arguments: [n, a, x, { ...y, count, expected_data: data }] });

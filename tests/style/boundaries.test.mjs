@@ -39,6 +39,10 @@ const folders = [
     folder: 'kernels/experiments/program',
     may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/formats/', 'kernels/sandbox/', 'kernels/trace/'],
   },
+  {
+    folder: 'kernels/experiments/kernel',
+    may: ['kernels/core/', 'kernels/facts/', 'kernels/descriptor/', 'kernels/runtime/', 'kernels/measure/', 'kernels/benchmark/', 'kernels/experiments/program/'],
+  },
   { folder: 'kernels/pages', may: ['kernels/core/', 'kernels/descriptor/', 'kernels/facts/'] },
   { folder: 'kernels/formats', may: ['kernels/core/'] },
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },

@@ -40,6 +40,11 @@ static void ignore_progress(void *context, size_t done, size_t total, const char
     (void)context, (void)done, (void)total, (void)label;
 }
 
+static void ignore_output(void *context, const char *stream, const char *text)
+{
+    (void)context, (void)stream, (void)text;
+}
+
 static void keep_warning(void *context, const char *text)
 {
     struct results *results = context;
@@ -58,6 +63,7 @@ struct lab_sink sink_of(struct results *results)
 {
     *results = (struct results){0};
     return (struct lab_sink){.context = results,
+                             .output = ignore_output,
                              .measurement = keep_measurement,
                              .span = ignore_span,
                              .progress = ignore_progress,

@@ -43,9 +43,11 @@ static bool read_expected(const struct kernel_reading *r, const json_t *object, 
                              "Only an argument that is out or inout has it.");
     if (saved != NULL && !read_saved(r, saved, path, argument))
         return false;
-    if (isfinite(argument->tolerance) && !(kernel_is_verified(argument) && kernel_type_is_float(argument->type)))
-        return kernel_refuse(r, path, "tolerance", LAB_ERROR_OUT_OF_BOUNDS,
-                             "Only floats with 'expected' or 'expected_data' have it.");
+    bool compared = kernel_is_verified(argument) || (r->definition->check != NULL && argument->direction != KERNEL_IN);
+    if (isfinite(argument->tolerance) && !(compared && kernel_type_is_float(argument->type)))
+        return kernel_refuse(
+            r, path, "tolerance", LAB_ERROR_OUT_OF_BOUNDS,
+            "Only floats with 'expected' or 'expected_data', or outputs of a kernel with 'check' have it.");
     return true;
 }
 

@@ -272,6 +272,28 @@ static bool read_launch(const struct kernel_reading *r, const json_t *object, co
            grid && block && cluster;
 }
 
+/* Checks what a function in C cannot be given, and that it has something to compute. */
+static bool check_function(const struct kernel_reading *r)
+{
+    const struct kernel_definition *d = r->definition;
+    bool outputs = false;
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        if (argument->kind == KERNEL_STRUCT || argument->kind == KERNEL_VARIABLE)
+            return kernel_refuse(
+                r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
+                "A check gets neither structures nor variables, of which the kernel has one; use a reference.");
+        if (kernel_is_verified(argument))
+            return kernel_refuse(
+                r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
+                "Must not be given with 'expected' or 'expected_data' of an argument: one of them says what is "
+                "right.");
+        outputs = outputs || kernel_is_output(argument);
+    }
+    return outputs || kernel_refuse(r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
+                                    "A check needs an argument with the direction out or inout.");
+}
+
 /* Makes what the arguments expect the reference, where they expect anything: the kernel that computes it, or what is saved. */
 static bool set_expected(const struct kernel_reading *r)
 {
@@ -281,6 +303,10 @@ static bool set_expected(const struct kernel_reading *r)
     for (size_t i = 0; i < d->argument_count; i++) {
         expected += d->arguments[i].expected != NULL;
         saved += d->arguments[i].saved != NULL;
+    }
+    if (d->check != NULL) {
+        d->has_reference = d->is_saved = true;
+        return check_function(r);
     }
     if (expected + saved == 0)
         return true;
@@ -309,7 +335,7 @@ static bool read_reference(const struct kernel_reading *r, const json_t *referen
     if (d->has_reference)
         return kernel_refuse(
             r, "/reference", "", LAB_ERROR_OUT_OF_BOUNDS,
-            "Must not be given with 'expected' or 'expected_data' of an argument: one of them says what is "
+            "Must not be given with 'check', or with 'expected' or 'expected_data' of an argument: one of them says what is "
             "right.");
     d->has_reference = d->is_measured = true;
     bool outputs = false;
@@ -325,8 +351,8 @@ static bool read_reference(const struct kernel_reading *r, const json_t *referen
 /* Checks the members that are read here. */
 static bool check_members(const struct kernel_reading *r, const json_t *kernel)
 {
-    static const char *const names[] = {"arguments", "bytes",       "operations",  "shared",   "options",
-                                        "files",     "cooperative", "expressions", "reference"};
+    static const char *const names[] = {"arguments", "bytes",       "operations",  "shared",    "options",
+                                        "files",     "cooperative", "expressions", "reference", "check"};
     bool good = json_object_get(kernel, "arguments") != NULL ||
                 kernel_refuse(r, "", "arguments", LAB_ERROR_MISSING, "Must be the list of the kernel's arguments.");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -348,6 +374,7 @@ static bool read_definition(struct kernel_reading *r, const json_t *kernel)
     if (!check_members(r, kernel))
         return false;
     r->version = lab_integer_of(kernel, "expressions", LAB_EXPRESSIONS_REAL);
+    d->check = json_string_value(json_object_get(kernel, "check"));
     if (!read_arguments(r, json_object_get(kernel, "arguments")))
         return false;
     bool launch = read_launch(r, kernel, "", &d->launches[KERNEL_OWN]);

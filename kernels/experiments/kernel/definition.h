@@ -79,7 +79,8 @@ struct kernel_definition {
 
     bool has_reference; /* a kernel whose results are right, or saved outputs */
     bool is_measured;   /* the reference is a person's, and not made of what the arguments expect */
-    bool is_saved;      /* all outputs are saved: no kernel computes them */
+    bool is_saved;      /* all outputs are saved, or computed by `check`: no kernel computes them */
+    const char *check;  /* the C source of a function that computes the outputs; NULL: none */
     double tolerance;   /* of floats, where the reference is measured; NAN: by type */
     struct kernel_launch {
         struct kernel_expression grid[3]; /* grid[0] is not given: a thread for each element of the first buffer */
@@ -144,8 +145,9 @@ uint64_t kernel_count_of(const struct kernel_argument *argument, const struct la
 uint64_t kernel_buffers_of(const struct kernel_argument *argument, const struct lab_point *point);
 struct lab_texture_shape kernel_shape_of(const struct kernel_argument *argument, const struct lab_point *point);
 
-/* The value of a scalar at a point that kernel_describe has accepted. */
+/* The value of a scalar at a point that kernel_describe has accepted, and its bits. */
 double kernel_scalar_of(const struct kernel_argument *argument, const struct lab_point *point);
+uint64_t kernel_scalar_bits_of(const struct kernel_argument *argument, const struct lab_point *point);
 
 /* The tolerance for elements of an output. */
 double kernel_tolerance_of(const struct kernel_definition *definition, const struct kernel_argument *argument);

@@ -1,6 +1,7 @@
 /* Measures an own kernel, beside its reference. */
 #include "run.h"
 
+#include "host_check.h"
 #include "job.h"
 #include "wrong.h"
 
@@ -21,6 +22,7 @@ struct kernel_state {
     struct lab_module *module; /* the kernels that fill and compare */
     void *found;               /* struct lab_check_result in device memory */
     struct kernel_job jobs[KERNEL_SIDES];
+    struct kernel_check check;
     struct lab_work reference_work;
     struct lab_point point;
     struct kernel_wrong wrong;
@@ -88,12 +90,13 @@ static bool compare(struct kernel_state *s, const struct kernel_argument *argume
     return good && (result.wrong == 0 || s->wrong.argument != NULL || note_wrong(s, argument, buffer, ~result.first));
 }
 
-/* Makes a saved output, if it is one, that of the reference, and compares the two. */
+/* Makes an output that is saved, or that the check has computed, that of the reference, and compares the two. */
 static bool verify_output(struct kernel_state *s, const struct kernel_argument *argument, size_t buffer,
                           uint64_t *wrong)
 {
-    return (argument->saved == NULL ||
-            kernel_job_put(&s->jobs[KERNEL_REFERENCE], buffer, argument->saved, argument->saved_bytes)) &&
+    const unsigned char *given = s->check.outputs[buffer] != NULL ? s->check.outputs[buffer] : argument->saved;
+    size_t bytes = (size_t)kernel_count_of(argument, &s->point) * kernel_type_bytes(argument->type);
+    return (given == NULL || kernel_job_put(&s->jobs[KERNEL_REFERENCE], buffer, given, bytes)) &&
            compare(s, argument, buffer, wrong);
 }
 
@@ -251,6 +254,8 @@ static bool kernel_begin(void *context, struct lab_point *point, struct lab_case
             return fail(s);
     }
     const struct kernel_job *own = &s->jobs[KERNEL_OWN];
+    if (!kernel_check_compute(&s->check, s->run, point, own->buffers.seed))
+        return false;
     memcpy(c->counts, own->workload.counts, sizeof c->counts);
     c->metric = main_metric(&own->workload);
     c->kernel = own->kernels.record.name != NULL ? &own->kernels.record : NULL;
@@ -320,7 +325,11 @@ bool kernel_run(struct lab_run *run)
         .run = run, .device = run->devices[0], .definition = kernel_definition_of(run->experiment)};
     if (run->own_kernels == NULL || s.device->runtime->module == NULL)
         return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
-    bool good = open_state(&s) ? lab_loop_run(run, &loop, &s) : fail(&s);
-    close_state(&s);
+    bool good = kernel_check_open(&s.check, run, s.definition);
+    if (good) {
+        good = open_state(&s) ? lab_loop_run(run, &loop, &s) : fail(&s);
+        close_state(&s);
+    }
+    kernel_check_close(&s.check);
     return good;
 }

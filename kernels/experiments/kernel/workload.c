@@ -418,6 +418,11 @@ double kernel_scalar_of(const struct kernel_argument *argument, const struct lab
     return value_of(&argument->value, point);
 }
 
+uint64_t kernel_scalar_bits_of(const struct kernel_argument *argument, const struct lab_point *point)
+{
+    return argument->is_literal ? argument->literal : kernel_bits_of(argument->type, value_of(&argument->value, point));
+}
+
 void kernel_write_struct(const struct kernel_argument *argument, const struct lab_point *point, unsigned char *bytes)
 {
     memset(bytes, 0, argument->bytes);

@@ -104,6 +104,7 @@ void kernel_wrong_text(const struct kernel_definition *definition, const struct 
     snprintf(text, size, "%s%selement %s is the first that differs from %s: %s instead of %s", label,
              label[0] != '\0' ? ": " : "", place,
              definition->is_measured          ? "the reference"
+             : definition->check != NULL      ? "what the check computes"
              : wrong->argument->saved != NULL ? "the saved output"
                                               : "what is expected",
              found, expected);

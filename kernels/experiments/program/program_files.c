@@ -2,6 +2,7 @@
 
 #include "descriptor/program.h"
 #include "descriptor/sample_programs.h"
+#include "sandbox/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,11 @@ bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *erro
     return mkdtemp(folder) != NULL ||
            lab_error_set(error, LAB_ERROR_INTERNAL_ERROR, "", "The folder %s of the program could not be made: %s.",
                          folder, strerror(errno));
+}
+
+bool program_folder_remove(const char *folder)
+{
+    return folder[0] == '\0' || lab_sandbox_folder_remove(folder);
 }
 
 /* Makes the folders of a name such as "src/kernels/a.cu" below an open one. */

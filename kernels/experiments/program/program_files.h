@@ -13,6 +13,8 @@ enum { PROGRAM_FOLDER_MAX = PATH_MAX - 128 };
 
 /* Makes a new folder that only this user can enter, in TMPDIR or /tmp. Returns false with *error set. */
 bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *error);
+/* Removes a folder and all that is in it; "" is none. No program may run in it. Returns false if something is left. */
+bool program_folder_remove(const char *folder);
 /* Where the headers that every program can include are, in its folder. No file of a request has such a name. */
 #define PROGRAM_HEADERS ".include"
 

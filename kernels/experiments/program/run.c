@@ -6,7 +6,6 @@
 
 #include "descriptor/parameters.h"
 #include "formats/formats.h"
-#include "sandbox/sandbox.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -190,7 +189,7 @@ static void release(struct program *program)
     program_samples_release(&program->elapsed);
     program_samples_release(&program->processor);
     json_decref(program->command);
-    if (program->folder[0] != '\0' && !lab_sandbox_folder_remove(program->folder))
+    if (!program_folder_remove(program->folder))
         program->run->sink.warning(program->run->sink.context, "the folder of the program could not be removed");
 }
 

@@ -69,6 +69,12 @@ const struct lab_option lab_kernel_options_table[] = {
          "must be, in little-endian as y.tofile(FILE) of NumPy writes them, at most 512 KiB: y=@y.bin.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, expected)},
+    {.name = "--check",
+     .value = "FILE",
+     .help =
+         "A file in C with a function check(), which gets the arguments of the kernel in host memory and computes what the "
+         "outputs must be; it runs in the sandbox of programs. Elements of fp16 and bf16 are floats there.",
+     FIELD(check)},
     {.name = "--reference",
      .value = "NAME",
      .help = "A kernel with the same arguments, with whose outputs those of the kernel are compared.",
@@ -206,6 +212,24 @@ static void set_launch(json_t *object, const char *entry, const char *grid, cons
         json_object_set_new(object, "shared", lab_number_or_text(shared, strlen(shared)));
 }
 
+/* Sets the member "check", and the tolerance of the outputs that it computes. */
+static bool set_check(json_t *kernel, json_t *arguments, const struct lab_kernel_options *options,
+                      struct lab_errors *errors)
+{
+    size_t index;
+    json_t *argument, *source = options->check != NULL ? lab_source_read(options->check, errors) : NULL;
+    if (source == NULL)
+        return options->check == NULL;
+    json_object_set_new(kernel, "check", source);
+    json_array_foreach(arguments, index, argument)
+    {
+        const char *direction = json_string_value(json_object_get(argument, "direction"));
+        if (options->tolerance >= 0 && is_float(argument) && direction != NULL && strcmp(direction, "in") != 0)
+            json_object_set_new(argument, "tolerance", json_real(options->tolerance));
+    }
+    return true;
+}
+
 /* Sets the member "reference", whose launch is that of the kernel where it is not given. */
 static bool set_reference(json_t *kernel, const struct lab_kernel_options *o, struct lab_errors *errors)
 {
@@ -257,7 +281,7 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
         json_object_set_new(kernel, "sanitize", json_true());
     set_unless_empty(kernel, "options", lab_build_options_read(options->build, LAB_KERNEL_OPTIONS));
     set_unless_empty(kernel, "files", lab_files_read(files->items + 1, files->count - 1, errors));
-    if (set_reference(kernel, options, errors) && errors->count == 0)
+    if (set_check(kernel, arguments, options, errors) && set_reference(kernel, options, errors) && errors->count == 0)
         return kernel;
     json_decref(kernel);
     return NULL;

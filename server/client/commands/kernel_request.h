@@ -10,7 +10,7 @@ struct lab_kernel_options {
     struct lab_texts arguments, variables;
     const char *entry, *grid, *block, *shared, *bytes, *operations; /* NULL: not given */
     const char *reference, *reference_file, *reference_grid, *reference_block, *reference_shared;
-    const char *cluster;
+    const char *cluster, *check;
     bool cooperative;
     struct lab_texts expected; /* NAME=EXPRESSION or NAME=@FILE */
     double tolerance;          /* less than 0: not given */

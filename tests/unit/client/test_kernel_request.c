@@ -181,6 +181,21 @@ TEST(cooperative_launches_and_clusters_are_read)
     json_decref(kernel);
 }
 
+TEST(a_check_is_read_with_the_tolerance_of_the_outputs)
+{
+    char error[512];
+    json_t *kernel =
+        KERNEL_OF(error, "--arg", "x:fp32[16]", "--arg", "y:fp32[16]:out", "--check", file, "--tolerance", "0.5");
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    assert_string_equal(json_string_value(json_object_get(kernel, "check")), SOURCE);
+    json_t *arguments = json_object_get(kernel, "arguments");
+    assert_null(json_object_get(json_array_get(arguments, 0), "tolerance"));
+    assert_json(json_object_get(json_array_get(arguments, 1), "tolerance"), "0.5");
+    json_decref(kernel);
+    assert_null(KERNEL_OF(error, "--arg", "x:fp32[16]:out", "--check", "/tmp/gpulab-no-such-file"));
+}
+
 TEST(launch_and_reference_are_read)
 {
     char error[512];

@@ -1,6 +1,7 @@
 /* kernels/experiments/kernel: which descriptions of own kernels are accepted, and how they are run and verified, with C
  * functions as kernels. */
 #include "experiments/kernel/definition.h"
+#include "experiments/program/execute.h"
 #include "support/test.h"
 
 #include "benchmark/check.h"
@@ -67,7 +68,17 @@ static void expected_of_table(const struct lab_host_part *part, const struct lab
         elements[i]++;
 }
 
+/* Adds a scalar to the 16-bit floats of a table of 3 buffers with 4 elements. */
+static void table_of_halves(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    uint16_t **t = arguments[0].pointer;
+    for (int b = 0; part->index == 0 && b < 3; b++)
+        for (int i = 0; i < 4; i++)
+            t[b][i] = (uint16_t)kernel_bits_of(KERNEL_FP16, kernel_value_of(KERNEL_FP16, t[b][i]) + arguments[1].f64);
+}
+
 static const struct lab_host_kernel kernels[] = {{"expected", expected},
+                                                 {"table_of_halves", table_of_halves},
                                                  {"expected_of_table", expected_of_table},
                                                  {"add_to_table", add_to_table},
                                                  {"right", right},
@@ -393,6 +404,73 @@ DEVICE_TEST(a_table_is_an_array_of_pointers_to_buffers)
     assert_string_equal(results.warning, words);
 }
 
+/* --- a check in C ------------------------------------------------------------------------------------------------- */
+
+/* Skips a test where this user cannot execute programs. */
+static void need_sandbox(void)
+{
+    struct lab_error error;
+    json_t *sandbox = program_sandbox(NULL, &error);
+    if (sandbox == NULL)
+        skip();
+    json_decref(sandbox);
+}
+
+#define CHECKED(entry, source) KERNEL(entry, ", \"check\": \"" source "\"")
+
+DEVICE_TEST(outputs_are_compared_with_what_a_function_computes)
+{
+    static const char check[] = CHECKED(
+        "wrong",
+        "#include <stdint.h>\\nvoid check(const float *x, float *y, float a, int32_t n) { for (int i = 0; i < n; i++) y[i] += a * x[i]; }");
+    struct results results;
+    char inputs[96];
+    need_sandbox();
+    run_kernel(device, check, "{\"n\": 100," FEW "}", &results);
+    assert_int_equal(find_reported(&results, "time", "")->wrong, 1);
+    static const char words[] = "n 100: element 5 of y is the first that differs from what the check computes: ";
+    assert_memory_equal(results.warning, words, strlen(words));
+    snprintf(inputs, sizeof inputs, ", where x[5] = %.9g, y[5] was 5, a = 2.5, n = 100", lab_pattern_float(5, 1));
+    assert_string_equal(strchr(results.warning + strlen(words), ','), inputs);
+}
+
+DEVICE_TEST(a_check_gets_tables_as_pointers_and_16_bit_floats_as_floats)
+{
+    struct results results;
+    run_kernel(
+        device,
+        "{\"entry\": \"table_of_halves\", \"grid\": 1, \"block\": 1, \"check\": \"void check(float **t, const double d) "
+        "{ for (int b = 0; b < 3; b++) for (int i = 0; i < 4; i++) t[b][i] += (float)d; }\", \"arguments\": ["
+        "{\"name\": \"t\", \"kind\": \"table\", \"type\": \"fp16\", \"buffers\": 3, \"count\": 4, \"content\": \"ramp\","
+        " \"direction\": \"inout\"}, {\"name\": \"d\", \"kind\": \"scalar\", \"type\": \"fp64\", \"value\": 0.5}]}",
+        "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+}
+
+DEVICE_TEST(a_check_that_does_not_compile_or_ends_by_itself_fails_the_run)
+{
+    static const struct {
+        const char *kernel, *detail;
+    } examples[] = {
+        {CHECKED("right", "void check(void) { nothing(; }"), "In check.c, line 1, column 28: expected expression"},
+        {CHECKED("right", "#include <stdlib.h>\\nvoid check(const float *x, float *y, float a, int n) { exit(3); }"),
+         "The check of the kernel exited with code 3."},
+    };
+    need_sandbox();
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct results results;
+        struct lab_errors errors = {0};
+        struct lab_own_variant variant = variant_of("right");
+        const struct lab_experiment *experiment = define(examples[i].kernel, &errors);
+        const struct lab_own_kernels own = {.step = "", .variant_count = 1, .variants = &variant};
+        run_with_kernels(experiment, device, "{\"n\": 100," FEW "}", &own, &results);
+        assert_false(results.good);
+        if (strstr(results.error.detail, examples[i].detail) == NULL)
+            fail_msg("%s", results.error.detail);
+        kernel_undefine(experiment);
+    }
+}
+
 #define OF_TEXTURE(kind, type, rest)                                                                                   \
     "{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\","           \
     " \"value\": 12}, {\"name\": \"i\", \"kind\": \"" kind "\", \"type\": \"" type "\", " rest "}]}"
@@ -555,6 +633,16 @@ TEST(descriptions_are_refused_with_pointers)
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [], \"reference\": {\"grid\": 1, \"block\": 1}}",
          "out-of-bounds /kernel/reference"},
         {KERNEL("a", ", \"reference\": {\"grid\": 1}"), "missing /kernel/reference/block"},
+        {KERNEL("a", ", \"check\": \"\""), "out-of-bounds /kernel/check"},
+        {KERNEL("a", ", \"check\": \"c\"" REFERENCE), "out-of-bounds /kernel/reference"},
+        {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" BUFFER("\"content\": \"zero\"") "]}",
+         "out-of-bounds /kernel/check"},
+        {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" OTHER
+         ", {\"name\": \"s\", \"kind\": \"struct\", \"fields\": [" FIELD("a", "u8", "3") "]}]}",
+         "out-of-bounds /kernel/check"},
+        {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" BUFFER(
+             "\"direction\": \"out\", \"expected\": \"1\"") "]}",
+         "out-of-bounds /kernel/check"},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"expected\": \"1\"") "]}",
          "out-of-bounds /kernel/arguments/0/expected"},
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"expected_data\": \"AAAA\"") "]}",

@@ -1,0 +1,157 @@
+#include "check_source.h"
+
+#include "descriptor/source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const types[] = {"float",   "float",   "float",   "double",   "int8_t",   "int16_t",
+                                    "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+
+_Static_assert(sizeof types / sizeof *types == KERNEL_TYPES, "a type of C for each type of elements");
+
+/* Elements of 16-bit floats are floats for the function. */
+static const char beginning[] =
+    "#include \"experiments/kernel/elements.h\"\n"
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "\n"
+    "struct lab_elements { void *items; uint64_t count; };\n"
+    "\n"
+    "static char **lab_words;\n"
+    "\n"
+    "static uint64_t lab_number(void)\n"
+    "{\n"
+    "    return strtoull(*lab_words++, NULL, 16);\n"
+    "}\n"
+    "\n"
+    "static void *lab_memory(uint64_t count, size_t bytes)\n"
+    "{\n"
+    "    void *memory = calloc(count, bytes);\n"
+    "    if (memory == NULL) {\n"
+    "        fputs(\"There is not enough memory for the arguments.\\n\", stderr);\n"
+    "        exit(1);\n"
+    "    }\n"
+    "    return memory;\n"
+    "}\n"
+    "\n"
+    "static bool lab_is_half(uint32_t type)\n"
+    "{\n"
+    "    return type == KERNEL_FP16 || type == KERNEL_BF16;\n"
+    "}\n"
+    "\n"
+    "static struct lab_elements lab_filled(uint32_t type)\n"
+    "{\n"
+    "    struct lab_elements e = {NULL, lab_number()};\n"
+    "    struct kernel_fill fill = {type, (uint32_t)lab_number(), 0, 0};\n"
+    "    fill.seed = lab_number();\n"
+    "    fill.value = lab_number();\n"
+    "    e.items = lab_memory(e.count, lab_is_half(type) ? sizeof(float) : kernel_type_bytes(type));\n"
+    "    for (uint64_t i = 0; i < e.count; i++)\n"
+    "        if (lab_is_half(type))\n"
+    "            ((float *)e.items)[i] = (float)kernel_value_of(type, kernel_content_bits(&fill, i));\n"
+    "        else\n"
+    "            kernel_store(e.items, &fill, i);\n"
+    "    return e;\n"
+    "}\n"
+    "\n"
+    "static void *lab_table(struct lab_elements e, uint32_t type)\n"
+    "{\n"
+    "    uint64_t buffers = lab_number(), bytes = e.count / buffers * (lab_is_half(type) ? 4 : kernel_type_bytes(type));\n"
+    "    char **table = lab_memory(buffers, sizeof *table);\n"
+    "    for (uint64_t i = 0; i < buffers; i++)\n"
+    "        table[i] = (char *)e.items + i * bytes;\n"
+    "    return table;\n"
+    "}\n"
+    "\n"
+    "static void lab_write(FILE *out, struct lab_elements e, uint32_t type)\n"
+    "{\n"
+    "    for (uint64_t i = 0; i < e.count; i++) {\n"
+    "        uint64_t bits = lab_is_half(type) ? kernel_bits_of(type, ((float *)e.items)[i]) : kernel_load(e.items, type, i);\n"
+    "        fwrite(&bits, kernel_type_bytes(type), 1, out);\n"
+    "    }\n"
+    "}\n"
+    "\n"
+    "#line 1 \"check.c\"\n";
+
+static const char main_beginning[] =
+    "\n#line 1 \"arguments of the check\"\n"
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    (void)argc;\n"
+    "    lab_words = argv + 1;\n";
+
+static void write_arguments(FILE *out, const struct kernel_definition *d)
+{
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        unsigned type = argument->type;
+        if (kernel_has_elements(argument))
+            fprintf(out, "    struct lab_elements lab_%zu = lab_filled(%u);\n", i, type);
+        else if (kernel_type_is_float(type))
+            fprintf(out, "    %s lab_%zu = (%s)kernel_value_of(%u, lab_number());\n", types[type], i, types[type],
+                    type);
+        else
+            fprintf(out, "    %s lab_%zu = (%s)lab_number();\n", types[type], i, types[type]);
+        if (argument->kind == KERNEL_TABLE)
+            fprintf(out, "    void *lab_table_%zu = lab_table(lab_%zu, %u);\n", i, i, type);
+    }
+}
+
+static void write_call(FILE *out, const struct kernel_definition *d)
+{
+    fputs("    check(", out);
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        bool table = argument->kind == KERNEL_TABLE;
+        fprintf(out, "%slab_%s%zu%s", i > 0 ? ", " : "", table ? "table_" : "", i,
+                kernel_has_elements(argument) && !table ? ".items" : "");
+    }
+    fputs(");\n", out);
+}
+
+static char *main_text(const struct kernel_definition *d)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL)
+        return NULL;
+    fprintf(out, "%s%s%s", beginning, d->check, main_beginning);
+    write_arguments(out, d);
+    write_call(out, d);
+    fputs("    FILE *out = fopen(\"" KERNEL_CHECK_OUTPUT
+          "\", \"wb\");\n"
+          "    if (out == NULL)\n"
+          "        return 1;\n",
+          out);
+    for (size_t i = 0; i < d->argument_count; i++)
+        if (kernel_is_output(&d->arguments[i]))
+            fprintf(out, "    lab_write(out, lab_%zu, %u);\n", i, (unsigned)d->arguments[i].type);
+    fputs("    return fclose(out) != 0;\n}\n", out);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Adds a header of this program that main() includes. */
+static void add_header(json_t *files, const char *path)
+{
+    for (const struct lab_shown_file *file = lab_shown_files; file->path != NULL; file++)
+        if (strncmp(file->path, "kernels/", 8) == 0 && strcmp(file->path + 8, path) == 0)
+            json_object_set_new(files, path, json_string(file->text));
+}
+
+json_t *kernel_check_files(const struct kernel_definition *definition)
+{
+    char *text = main_text(definition);
+    json_t *files = text != NULL ? json_pack("{s:s}", "check.c", text) : NULL;
+    free(text);
+    if (files == NULL)
+        return NULL;
+    add_header(files, "experiments/kernel/elements.h");
+    add_header(files, "runtime/pattern.h");
+    return files;
+}
