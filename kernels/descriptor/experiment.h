@@ -226,9 +226,10 @@ struct lab_preset {
 
 /* A result of another system or laboratory, with which a run can be compared (references.h). */
 struct lab_reference {
-    const char *system; /* device and host */
-    const char *source; /* document and section; or gpulab with device, driver and date */
-    const char *axes;   /* JSON object: names and values of axes; on those left out, any value is compared */
+    const char *system;     /* device and host */
+    const char *source;     /* document and section; or gpulab with device, driver and date */
+    const char *axes;       /* JSON object: names and values of axes; on those left out, any value is compared */
+    const char *parameters; /* JSON object: parameters of the run that are not axes; NULL: any values are compared */
     const char *metric;
     double value;
     const char *unit;      /* SI: "s", "GB/s"; "1" for none */

@@ -42,10 +42,11 @@ static void references_append(void *context, const struct lab_experiment *experi
                               const struct lab_reference *reference)
 {
     json_t **list = context;
-    json_t *object =
-        json_pack("{s:s, s:s, s:o, s:s, s:f, s:s, s:s, s:s?}", "experiment", experiment->name, "system",
-                  reference->system, "axes", json_loads(reference->axes, 0, NULL), "metric", reference->metric, "value",
-                  reference->value, "unit", reference->unit, "source", reference->source, "remark", reference->remark);
+    const char *parameters = reference->parameters != NULL ? reference->parameters : "{}";
+    json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:s, s:f, s:s, s:s, s:s?}", "experiment", experiment->name,
+                               "system", reference->system, "axes", json_loads(reference->axes, 0, NULL), "parameters",
+                               json_loads(parameters, 0, NULL), "metric", reference->metric, "value", reference->value,
+                               "unit", reference->unit, "source", reference->source, "remark", reference->remark);
     if (json_array_append_new(*list, object) != 0) { /* out of memory, now or earlier (*list is NULL then) */
         json_decref(*list);
         *list = NULL;
@@ -66,6 +67,24 @@ bool lab_reference_is_of_point(json_t *axes, const json_t *point)
     json_object_foreach(axes, name, value)
     {
         if (!json_equal(value, json_object_get(point, name)))
+            return false;
+    }
+    return true;
+}
+
+/* Numbers are equal whether or not they are written as integers. */
+static bool is_equal(const json_t *a, const json_t *b)
+{
+    return json_is_number(a) && json_is_number(b) ? json_number_value(a) == json_number_value(b) : json_equal(a, b);
+}
+
+bool lab_reference_is_of_run(json_t *parameters, const json_t *run)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(parameters, name, value)
+    {
+        if (!is_equal(value, json_object_get(run, name)))
             return false;
     }
     return true;

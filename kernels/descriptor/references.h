@@ -17,11 +17,14 @@ void lab_references_each(const char *experiment,
                                        const struct lab_reference *reference),
                          void *context);
 
-/* Returns the references that lab_references_each passes, as a JSON array of {experiment, system, axes, metric, value,
- * unit, source, remark}: a new reference, or NULL when out of memory. */
+/* Returns the references that lab_references_each passes, as a JSON array of {experiment, system, axes, parameters, metric,
+ * value, unit, source, remark}: a new reference, or NULL when out of memory. */
 json_t *lab_references_to_json(const char *experiment);
 
 /* Whether a point has every axis of a reference with its value. Both are JSON objects of axes. */
 bool lab_reference_is_of_point(json_t *axes, const json_t *point);
+
+/* Whether a run has the parameters of a reference, NULL: any. `run` is the JSON object of its parameters, with defaults. */
+bool lab_reference_is_of_run(json_t *parameters, const json_t *run);
 
 #endif

@@ -235,6 +235,26 @@ static void check_row(const struct lab_experiment *experiment, const struct lab_
     json_decref(figures);
 }
 
+/* Parameters of the run that are not axes, whose values the figures have. */
+static void check_parameters(const struct lab_experiment *experiment, const json_t *given, const char *pointer,
+                             struct lab_errors *errors)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)given, name, value)
+    {
+        const struct lab_axis *axis = experiment->axes;
+        char place[LAB_POINTER_MAX];
+        while (axis->name != NULL && strcmp(axis->name, name) != 0)
+            axis++;
+        if (axis->name != NULL)
+            lab_errors_add(errors, LAB_ERROR_UNKNOWN_FIELD, pointer_of(place, pointer, name),
+                           "must be left out: it is an axis, whose value 'axes' has");
+    }
+    if (given != NULL)
+        lab_parameters_free(plan_request(experiment, given, experiment->devices_min, pointer, errors));
+}
+
 /* A figure of gpulab is of use only with the driver and the date. */
 static void check_origin(const json_t *group, const char *pointer, struct lab_errors *errors)
 {
@@ -259,6 +279,8 @@ static void check_references(const struct lab_experiment *experiment, const json
         char pointer[LAB_POINTER_MAX];
         snprintf(pointer, sizeof pointer, "/references/%zu", g);
         check_origin(group, pointer, errors);
+        snprintf(pointer, sizeof pointer, "/references/%zu/parameters", g);
+        check_parameters(experiment, json_object_get(group, "parameters"), pointer, errors);
         snprintf(pointer, sizeof pointer, "/references/%zu/axes", g);
         bool right = json_object_get(group, "axes") == NULL ||
                      lab_schema_check_members(rows, json_object_get(group, "axes"), pointer, errors);

@@ -33,6 +33,7 @@ static const struct lab_schema group_members[] = {
     {.name = "driver"},
     {.name = "date"},
     {.name = "notes", .count = LAB_LIST},
+    {.name = "parameters", .type = LAB_TYPE_OBJECT},
     {.name = "axes", .type = LAB_TYPE_OBJECT},
     {.name = "metric"},
     {.name = "unit"},
@@ -259,6 +260,10 @@ static bool write_figure(FILE *out, const json_t *group, const json_t *figure, c
     write_source(out, group);
     fputs(", .axes = ", out);
     bool good = write_axes(out, json_object_get(figure, "axes"));
+    if (json_object_get(group, "parameters") != NULL) {
+        fputs(", .parameters = ", out);
+        good = write_json(out, json_object_get(group, "parameters")) && good;
+    }
     fputs(", .metric = ", out);
     lab_write_string(out, lab_text_of(figure, "metric"));
     fprintf(out, ", .value = %.17g, .unit = ", lab_number_of(figure, "value"));

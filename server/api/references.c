@@ -22,6 +22,7 @@ static const struct lab_schema reference_members[] = {
     {LAB_GIVEN(STRING, "experiment")},
     {LAB_GIVEN(STRING, "system")},
     {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
+    {LAB_GIVEN(OBJECT, "parameters")},
     {LAB_GIVEN(STRING, "metric")},
     {LAB_GIVEN(NUMBER, "value")},
     {LAB_GIVEN(STRING, "unit")},

@@ -66,3 +66,13 @@ test('several devices are compared with as many; of the values of a run the best
   const { measured: found } = (await measured('experiment=peer')).references[at];
   assert.deepEqual([found.run, found.value, found.axes.source], [ids[0], 4, 'GPU-1']);
 });
+
+test('beside a reference with parameters is a value of a run that has them', async () => {
+  const at = async (query) => (await measured(query)).references[0];
+  const { axes, metric, unit, parameters } = await at('experiment=waiting');
+  const figures = [{ axes, metric, unit, median: 1 }];
+  const [other] = await importRuns('waiting', [{ devices: gpus(1, 'W'), parameters: { ...parameters, hold_s: 5e-3 }, figures }]);
+  assert.equal((await at('experiment=waiting')).measured, null, other);
+  const [same] = await importRuns('waiting', [{ devices: gpus(1, 'W'), parameters, figures }]);
+  assert.equal((await at('experiment=waiting')).measured.run, same);
+});

@@ -20,7 +20,7 @@ test('every reference has a metric, a system and a source', async () => {
     units[name] = Object.fromEntries(metrics.map((metric) => [metric.name, metric.unit]));
   }
   for (const reference of all) {
-    assert.deepEqual(Object.keys(reference).sort(), ['axes', 'experiment', 'metric', 'remark', 'source', 'system', 'unit', 'value']);
+    assert.deepEqual(Object.keys(reference).sort(), ['axes', 'experiment', 'metric', 'parameters', 'remark', 'source', 'system', 'unit', 'value']);
     for (const name of ['experiment', 'system', 'metric', 'unit', 'source']) assert.ok(reference[name].length > 0, name);
     assert.ok(Number.isFinite(reference.value) && reference.value > 0);
     assert.ok(reference.remark === null || reference.remark.length > 5);

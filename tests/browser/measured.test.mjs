@@ -57,6 +57,14 @@ test('where the lab has no value, a link fills in the form', async () => {
   await browser.faultless();
 });
 
+test('parameters of a reference that are not axes are beside its system, and in the form', async () => {
+  await page.goto(`${lab.address}/experiments/default-stream`);
+  await table().waitFor();
+  assert.match((await table().getByRole('rowgroup').nth(1).getByRole('row').allTextContents())[0], /^NVIDIA H100 80GB HBM3 · .*time of a kernel 0\.001.sgpulab on H100 SXM,/);
+  const address = new URL(await table().getByRole('link', { name: 'not measured here yet' }).first().getAttribute('href'), lab.address);
+  assert.equal(JSON.parse(address.searchParams.get('parameters')).kernel_s, 1e-3);
+});
+
 test('the table fits a narrow window', async () => {
   await page.setViewportSize({ width: 360, height: 800 });
   const { references } = (await lab.get('/api/v1/references')).json;

@@ -101,6 +101,20 @@ static size_t device_count(const char *system)
     return end != system && strncmp(end, " x ", 3) == 0 ? count : 0;
 }
 
+/* Whether the run of a value has the parameters of a reference. A run that is deleted meanwhile has not. */
+static bool has_parameters(struct lab_store *store, const char *run, json_t *parameters)
+{
+    struct lab_run_row *row = NULL;
+    if (json_object_size(parameters) == 0)
+        return true;
+    bool found = lab_store_get_run(store, run, &row) == LAB_STORE_OK;
+    json_t *given = found ? lab_json_stored(row->parameters) : NULL;
+    bool equal = found && lab_reference_is_of_run(parameters, given);
+    json_decref(given);
+    free(row);
+    return equal;
+}
+
 /* Appends the reference with its value to the figures. */
 static enum lab_store_result add_figure(const struct measured *measured, json_t *reference, json_t *figures)
 {
@@ -120,7 +134,8 @@ static enum lab_store_result add_figure(const struct measured *measured, json_t 
         filter.point = point->id;
         result = lab_store_series(measured->store, &filter, keep_newest, &newest);
     }
-    json_t *value = newest.run[0] == '\0'
+    json_t *parameters = json_object_get(reference, "parameters");
+    json_t *value = newest.run[0] == '\0' || !has_parameters(measured->store, newest.run, parameters)
                         ? json_null()
                         : json_pack("{s:s, s:o, s:f, s:O}", "run", newest.run, "at", lab_json_time_or_null(newest.at),
                                     "value", newest.value, "axes", newest.axes);

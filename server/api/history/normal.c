@@ -99,6 +99,16 @@ static bool is_point(const char *axes_text, const json_t *point)
     return equal;
 }
 
+/* Whether the run has the parameters of the reference. */
+static bool is_run(const struct lab_reference *reference, const struct lab_run_row *run)
+{
+    json_t *parameters = lab_json_stored(reference->parameters), *given = lab_json_stored(run->parameters);
+    bool equal = lab_reference_is_of_run(parameters, given);
+    json_decref(parameters);
+    json_decref(given);
+    return equal;
+}
+
 static void add_reference(void *context, const struct lab_experiment *experiment, const struct lab_reference *reference)
 {
     struct matching *matching = context;
@@ -106,7 +116,7 @@ static void add_reference(void *context, const struct lab_experiment *experiment
     const json_t *headline = matching->headline;
     if (strcmp(reference->metric, json_string_value(json_object_get(headline, "metric"))) != 0 ||
         !is_system(matching->subject, reference->system) ||
-        !is_point(reference->axes, json_object_get(headline, "axes")))
+        !is_point(reference->axes, json_object_get(headline, "axes")) || !is_run(reference, matching->subject->run))
         return;
     double value = json_number_value(json_object_get(headline, "value"));
     json_array_append_new(matching->list,

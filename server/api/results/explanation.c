@@ -125,7 +125,8 @@ static json_t *references_of(const struct lab_point_facts *point)
     json_array_foreach(all, index, each)
     {
         if (strcmp(lab_text_of(each, "metric"), lab_text_of(point->main, "metric")) == 0 &&
-            lab_reference_is_of_point(json_object_get(each, "axes"), json_object_get(point->main, "axes")))
+            lab_reference_is_of_point(json_object_get(each, "axes"), json_object_get(point->main, "axes")) &&
+            lab_reference_is_of_run(json_object_get(each, "parameters"), json_object_get(point->run, "parameters")))
             json_array_append_new(list,
                                   json_pack("{s:O, s:O, s:O, s:O}", "system", json_object_get(each, "system"), "source",
                                             json_object_get(each, "source"), "remark", json_object_get(each, "remark"),

@@ -11,6 +11,7 @@ import { matricesTsv, rowTitleOf } from '../results/matrix.js';
 import { ofDevices, peakLevels, referencesOf } from '../results/levels.js';
 import { plainViews } from '../results/plainviews.js';
 import { predictionOf } from '../results/predictions.js';
+import { referencesOfRun } from '../results/published.js';
 import { scatterTsv } from '../results/scatter.js';
 import { rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
@@ -312,7 +313,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   /** Fetches the reference results after the first drawing, and draws those of the run's devices. */
   async function loadReferences() {
     await painted();
-    state.references = ofDevices(await lab.references(experiment.name).catch(() => []), devices);
+    const references = await lab.references(experiment.name).catch(() => []);
+    state.references = ofDevices(referencesOfRun(references, state.run?.parameters ?? {}), devices);
     if (!signal.aborted && state.references.length) draw(true);
   }
   loadReferences();

@@ -6,13 +6,13 @@ import { splitAxes } from './series.js';
 /** Whether a reference was measured with gpulab. */
 const isOwn = ({ source }) => source.startsWith('gpulab ');
 
-/** The figures [{reference, measured}] grouped by the system and the source of their references, those of gpulab first, then the newest:
- * [{system, source, remarks, common, varying, rows}]. `common` are the axes that have one value in all of them, `varying` the others. A
+/** The figures [{reference, measured}] grouped by the system, the source and the parameters of their references, those of gpulab first, then
+ * the newest: [{system, source, parameters, remarks, common, varying, rows}]. `common` are the axes that have one value in all of them, `varying` the others. A
  * row is a reference with `measured` and `ratio`, which is measured / documented, null without a measured value. */
 export function measuredGroups(figures, axes) {
   const groups = new Map();
   for (const row of newestFirst(figures.map(({ reference, measured }) => ({ ...reference, measured })))) {
-    const key = JSON.stringify([row.system, row.source]);
+    const key = JSON.stringify([row.system, row.source, row.parameters]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   const all = [...groups.values()].map((rows) => {
@@ -21,6 +21,7 @@ export function measuredGroups(figures, axes) {
     return {
       system: rows[0].system,
       source: rows[0].source,
+      parameters: rows[0].parameters,
       remarks: [...new Set(rows.map(({ remark }) => remark).filter(Boolean))],
       common,
       varying,

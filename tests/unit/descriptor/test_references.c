@@ -109,6 +109,31 @@ TEST(derived_remarks_are_whole)
     json_decref(all);
 }
 
+TEST(a_run_has_the_parameters_of_a_reference)
+{
+    static const struct {
+        const char *reference, *run;
+        bool has;
+    } cases[] = {
+        {"{\"hold_s\": 1}", "{\"hold_s\": 1.0, \"seed\": 1}", true},
+        {"{\"hold_s\": 0.001, \"mode\": \"a\"}", "{\"hold_s\": 0.001, \"mode\": \"a\"}", true},
+        {"{\"hold_s\": 0.001, \"mode\": \"a\"}", "{\"hold_s\": 0.001, \"mode\": \"b\"}", false},
+        {"{\"hold_s\": 0.001}", "{\"hold_s\": 0.01}", false},
+        {"{\"hold_s\": 0.001}", "{}", false},
+        {"{}", "{\"hold_s\": 0.01}", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *reference = json_loads(cases[i].reference, 0, NULL), *run = json_loads(cases[i].run, 0, NULL);
+        if (lab_reference_is_of_run(reference, run) != cases[i].has)
+            fail_msg("%s of %s", cases[i].reference, cases[i].run);
+        json_decref(reference);
+        json_decref(run);
+    }
+    json_t *list = lab_references_to_json("waiting");
+    assert_int_equal(json_object_size(json_object_get(json_array_get(list, 0), "parameters")), 1);
+    json_decref(list);
+}
+
 TEST(all_references_belong_to_one_experiment)
 {
     json_t *all = lab_references_to_json(NULL), *none = lab_references_to_json("collectives");

@@ -98,6 +98,19 @@ TEST(a_figure_of_gpulab_has_driver_and_date)
         "/references/0", "'driver' is missing");
 }
 
+TEST(parameters_of_a_reference_are_those_of_a_run_that_are_not_axes)
+{
+#define WAITS(PARAMETERS)                                                                                              \
+    "{'presets': {}, 'references': [{'system': 'S', 'source': 'text', 'parameters': {" PARAMETERS                      \
+    "}, 'figures': [{'axes': {'variant': 'flag'}, 'metric': 'latency', 'value': 1, 'unit': 's'}]}]}"
+    expect_error("waiting", WAITS("'hold_s': 1e-3"), NULL, NULL);
+    expect_error("waiting", WAITS("'hold_s': 100"), "/references/0/parameters/hold_s",
+                 "'hold_s' must be a number from");
+    expect_error("waiting", WAITS("'held_s': 1"), "/references/0/parameters/held_s", "'held_s'");
+    expect_error("waiting", WAITS("'variant': 'flag'"), "/references/0/parameters/variant", "it is an axis");
+#undef WAITS
+}
+
 TEST(devices_of_one_lab_are_not_axes_of_a_figure)
 {
     expect_error(

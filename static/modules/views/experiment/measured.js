@@ -62,11 +62,20 @@ function table(groups, choice, experiment) {
   );
 }
 
-function groupBody({ system, source, common, varying, rows }, experiment) {
+/** The parameters of references that are not axes: "kernels 32 · time of a block 0.0001 s". */
+function parametersText(parameters, schema) {
+  const rows = Object.keys(parameters).map((name) => {
+    const { title = titleFromName(name), 'x-unit': unit = null } = schema.properties[name] ?? {};
+    return { name, title, unit };
+  });
+  return labelOf({ axes: parameters }, rows, '');
+}
+
+function groupBody({ system, source, parameters, common, varying, rows }, experiment) {
   const head = h(
     'th',
     { colspan: 3, scope: 'rowgroup' },
-    [system, labelOf(rows[0], common, '')].filter(Boolean).join(' · '),
+    [system, labelOf(rows[0], common, ''), parametersText(parameters, experiment.parameters)].filter(Boolean).join(' · '),
     h('span', { class: 'aside source' }, source),
   );
   return h(
@@ -94,9 +103,11 @@ function figureRow(row, axes, experiment) {
   );
 }
 
-/** The form, filled in for a run that measures at the axes of a reference. */
-const formAddress = ({ axes }, { name, parameters }) =>
-  `${pathWithQuery(`/experiments/${name}`, { parameters: JSON.stringify(parametersAt(axes, parameters)) })}#run`;
+/** The form, filled in for a run that measures at the axes of a reference, with its parameters. */
+const formAddress = ({ axes, parameters }, experiment) => {
+  const asked = parametersAt({ ...axes, ...parameters }, experiment.parameters);
+  return `${pathWithQuery(`/experiments/${experiment.name}`, { parameters: JSON.stringify(asked) })}#run`;
+};
 
 /** What the references say of single figures. */
 function remarks(groups) {

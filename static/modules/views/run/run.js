@@ -12,6 +12,7 @@ import { later } from '../../later.js';
 import { announce } from '../../parts/announce.js';
 import { notice } from '../../parts/notice.js';
 import { measurementSet } from '../../results/measurementset.js';
+import { referencesOfRun } from '../../results/published.js';
 import { replaceAddress, setTitle } from '../../router.js';
 import { isLive, STATUSES } from '../../text/displaynames.js';
 import { runTitle } from '../../text/runtitle.js';
@@ -130,7 +131,7 @@ function runPage({ first, experiment, shown, devices, signal, choices }) {
       lab.references(experiment.name).catch(() => []),
     ]);
     if (signal.aborted) return;
-    Object.assign(state, { normal, references });
+    Object.assign(state, { normal, references: referencesOfRun(references, state.run.parameters) });
     drawResults();
   }
 
