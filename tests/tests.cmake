@@ -6,12 +6,16 @@ set(tests ${CMAKE_CURRENT_LIST_DIR})
 # The tests that take longest start first, so that none of them runs alone at the end. None asks for PROCESSORS of 2: a place that
 # becomes free is taken by a test that needs one, so ctest would start it when no other is left.
 set(longest
-    test_store_upgrade style/layout style/programs api/group browser/accessibility browser/kernel test_collectives test_experiments test_peer
-    api/compile_sources faults/nested api/compiler api/cli api/compare_with browser/run browser/program browser/learn browser/page
-    browser/matmul browser/formdevices browser/cells browser/compare test_matmul_shapes runtime_check_host api/openapi
-    api/compile_headers api/cli_health api/cli_exit api/metrics browser/several faults/disk test_matmul api/cli_history browser/views
-    browser/machines test_benchmark test_worker test_store_disk test_http_clients test_scaling test_jobs test_http_stream
-    test_sandbox_ends)
+    test_store_upgrade style/layout test_experiments browser/measures style/programs api/compiler browser/kernel
+    test_peer api/compile_sources browser/accessibility api/group browser/learn api/nightly browser/states
+    browser/program test_matmul_shapes browser/matmul api/python browser/page browser/run browser/measured
+    test_collectives browser/history api/cli browser/several browser/lessons api/cli_exit browser/loading
+    api/cli_health browser/samples api/openapi browser/sweep runtime_check_host browser/questions api/cli_history
+    browser/timeline browser/fleet api/compile_headers browser/formdevices api/compare_with browser/tokens test_matmul
+    faults/program_devices browser/cells faults/hostile_programs browser/sources faults/nested browser/signin
+    api/programs browser/series browser/health test_worker browser/guide browser/stepcode api/tokens browser/foreign
+    api/own_kernel_worker browser/trends test_store_disk browser/field browser/compare browser/machines faults/disk
+    test_http_clients browser/views test_benchmark test_scaling test_jobs test_http_stream test_sandbox_ends)
 
 # Sets the properties that all tests have; the rest of the arguments are labels.
 function(lab_set_up_test prefix name)
