@@ -87,11 +87,11 @@ static const struct lab_metric metrics[] = {
 };
 
 static const struct lab_view views[] = {
-    {LAB_VIEW("bars", "job", "Time of the job by devices of a rank", "time", "rank_devices")},
     {LAB_VIEW("line", "time", "Time over size", "time", "bytes"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "bandwidth", "Bandwidth over size", "bandwidth", "bytes"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "busbw", "Bus bandwidth of all-reduce over size", "busbw", "bytes"), .log_x = true,
      .log_y = true},
+    {LAB_VIEW("bars", "job", "Time of the job by devices of a rank", "time", "rank_devices")},
     {0},
 };
 
