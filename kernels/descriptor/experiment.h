@@ -115,8 +115,8 @@ struct lab_metric {
     const char *name, *title, *unit;
     const char *formula; /* text: which bytes, how often they count, divided by which time */
     enum lab_counter counter;
-    /* "link": the values have a theoretical peak in common, that of the links between the run's devices in one direction;
-     * NULL: a measurement has its own peak, or none */
+    /* The values have a theoretical peak in common, that of the links between the run's devices in one direction: "link": of a
+     * device's link to another; "links": of all devices together. NULL: a measurement has its own peak, or none */
     const char *peak;
 };
 

@@ -141,7 +141,7 @@ static const struct lab_schema experiment_metrics_members[] = {
     {LAB_GIVEN(STRING, "title")},
     {LAB_GIVEN(STRING, "unit")},
     {LAB_GIVEN(STRING, "formula")},
-    {LAB_GIVEN(CHOICE, "peak"), .nullable = true, .choices = LAB_TEXTS("link"),
+    {LAB_GIVEN(CHOICE, "peak"), .nullable = true, .choices = LAB_TEXTS("link", "links"),
      .text =
          "`link`: the values have a theoretical peak in common, that of the links between the run's devices in one direction. null: a measurement has its own peak, or none."},
     {LAB_GIVEN(CHOICE, "better"), .nullable = true, .choices = LAB_TEXTS("higher", "lower"), .text = "null: neither."},

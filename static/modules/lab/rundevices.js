@@ -96,13 +96,15 @@ export function linkPeakOf({ peers, properties }, id) {
   return count && each ? count * each : null;
 }
 
-/** The peak that all pairs of the devices have in common, {value: GB/s in one direction, what}; null where pairs differ or a
- * peak is not known. */
-export function commonLinkPeak(devices) {
+/** The peak that all pairs of the devices have in common, {value: GB/s in one direction, what}, or that of all devices
+ * `together`; null where pairs differ or a peak is not known. */
+export function commonLinkPeak(devices, together = false) {
   const pairs = devices.flatMap((device) => devices.filter((other) => other !== device).map(({ id }) => ({ device, id })));
   const peaks = new Set(pairs.map(({ device, id }) => linkPeakOf(device, id)));
   const [value] = peaks;
-  return peaks.size === 1 && value ? { value, what: `${linkOf(pairs[0].device, pairs[0].id)}, one direction` } : null;
+  if (peaks.size !== 1 || !value) return null;
+  const link = `${linkOf(pairs[0].device, pairs[0].id)}, one direction`;
+  return together ? { value: value * devices.length, what: `${devices.length} devices, ${link}` } : { value, what: link };
 }
 
 /** The links between the devices: {all: text} where every pair has the same link, {each: true} where links differ, null

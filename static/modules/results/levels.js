@@ -10,7 +10,7 @@ const LINES_MAX = 3; // more lines of references would hide the chart; the large
 /** The lines [{value, text, kind}] of the peaks of some series, and of the links between the devices for a metric that they
  * limit. */
 export const peakLevels = (series, metric, devices) =>
-  [...peaksOf(series), metric.peak === 'link' && commonLinkPeak(devices)].filter(Boolean).map(({ value, what }) => ({
+  [...peaksOf(series), ['link', 'links'].includes(metric.peak) && commonLinkPeak(devices, metric.peak === 'links')].filter(Boolean).map(({ value, what }) => ({
     value,
     text: `peak: ${what}, ${quantity(value, metric.unit)}`,
     kind: 'peak',

@@ -86,6 +86,9 @@ test('a metric that the links limit has the peak that all pairs have in common',
     }));
   const levels = (links, of = metric) => peakLevels([], of, lab(links)).map(({ value, text }) => [value, text]);
   assert.deepEqual(levels(['NVLink x18', 'NVLink x18', 'NVLink x18']), [[450, 'peak: NVLink x18, one direction, 450.0\u00a0GB/s']]);
+  assert.deepEqual(levels(['NVLink x18', 'NVLink x18'], { ...metric, peak: 'links' }), [
+    [900, 'peak: 2 devices, NVLink x18, one direction, 900.0\u00a0GB/s'],
+  ]);
   assert.deepEqual(levels(['NVLink x18', 'NVLink x12', 'NVLink x18']), [], 'pairs differ');
   assert.deepEqual(levels(['PCIe', 'PCIe']), [], 'the peak is not known');
   assert.deepEqual(levels(['NVLink x18']), [], 'there is no pair');

@@ -13,10 +13,13 @@ TEST(each_shape_has_baselines_and_variants)
 {
     /* the local transposes; with peer access the copies alone and three variants, without it not the variant direct */
     expect_points_on("peer-transpose", "{}", 2, 1 + 4 + 3);
+    /* the variant direct only writes */
+    expect_points_on("peer-transpose", "{\"access\": [\"read\", \"write\"]}", 2, 1 + (3 + 4) + (3 + 3));
     expect_points_on("peer-transpose", "{\"variant\": \"direct\", \"peer_access\": false}", 2, 1 + 1);
     expect_points_on("peer-transpose", "{\"n\": [512, 1024], \"chunks\": [1, 2, 4], \"peer_access\": true}", 3,
                      2 * 3 * (1 + 4));
-    expect_points_on("peer-transpose", "{\"variant\": \"overlapped\", \"peer_access\": false}", 2, 1 + 2);
+    expect_points_on("peer-transpose", "{\"variant\": \"overlapped\", \"peer_access\": false, \"access\": \"read\"}", 2,
+                     1 + 2);
 }
 
 /* The shape of the first point. */
@@ -24,7 +27,10 @@ static struct transpose_shape shape_of(const struct lab_parameters *parameters, 
 {
     struct lab_points points;
     struct lab_errors errors = {0};
-    assert_true(lab_points_init(&points, parameters, NULL, count, &errors));
+    const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX];
+    for (size_t i = 0; i < count; i++)
+        facts[i] = &devices[0]->facts;
+    assert_true(lab_points_init(&points, parameters, facts, count, &errors));
     struct transpose_shape shape = transpose_shape_of(&points.items[0]);
     lab_points_release(&points);
     return shape;
@@ -52,6 +58,8 @@ TEST(n_is_rounded_to_whole_chunks)
     expect_shape("{\"n\": 1024}", 2, (struct transpose_shape){2, 1024, 512, 4, 128});
     expect_shape("{\"n\": 1024}", 3, (struct transpose_shape){3, 1020, 340, 2, 170});
     expect_shape("{\"n\": 1024}", 8, (struct transpose_shape){8, 1024, 128, 1, 128});
+    /* n 0: 8192 on a CPU */
+    expect_shape("{}", 3, (struct transpose_shape){3, 8190, 2730, 2, 1365});
 }
 
 TEST(memory_counts_parts_results_and_blocks_to_send)
@@ -144,8 +152,9 @@ TEST(every_variant_computes_the_transpose)
         "{\"n\": 333, \"chunks\": 3, \"streams\": 5}", "{\"n\": 6, \"chunks\": 1, \"streams\": 3}",
         "{\"n\": 1000, \"chunks\": 0, \"streams\": 2}"};
     for (size_t count = 2; count <= DEVICES; count++)
-        for (size_t r = 0; r < sizeof requests / sizeof *requests; r++) {
-            open_setup(requests[r], count);
+        for (size_t r = 0; r < 2 * sizeof requests / sizeof *requests; r++) {
+            open_setup(requests[r / 2], count);
+            setup.reads = r % 2 == 1;
             for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_DIRECT; variant++) {
                 assert_int_equal(run_variant((enum transpose_variant)variant), 0);
                 expect_transposed();
@@ -198,17 +207,20 @@ TEST(each_baseline_does_its_half)
 TEST(consecutive_jobs_are_correct)
 {
     uint64_t wrong;
-    open_setup("{\"n\": 300, \"chunks\": 2}", 3);
-    job.variant = TRANSPOSE_OVERLAPPED;
-    assert_true(transpose_poison(&job));
-    for (size_t i = 0; i < 5; i++)
-        assert_true(transpose_enqueue(&job));
-    for (size_t d = 0; d < setup.devices; d++)
-        assert_true(setup.runtime->stream_synchronize(setup.lanes[d].device, setup.lanes[d].stream));
-    assert_true(transpose_verify(&job, &wrong));
-    assert_int_equal(wrong, 0);
-    expect_transposed();
-    close_setup();
+    for (int reads = 0; reads <= 1; reads++) {
+        open_setup("{\"n\": 300, \"chunks\": 2}", 3);
+        setup.reads = reads;
+        job.variant = TRANSPOSE_OVERLAPPED;
+        assert_true(transpose_poison(&job));
+        for (size_t i = 0; i < 5; i++)
+            assert_true(transpose_enqueue(&job));
+        for (size_t d = 0; d < setup.devices; d++)
+            assert_true(setup.runtime->stream_synchronize(setup.lanes[d].device, setup.lanes[d].stream));
+        assert_true(transpose_verify(&job, &wrong));
+        assert_int_equal(wrong, 0);
+        expect_transposed();
+        close_setup();
+    }
 }
 
 /* --- copies between devices --------------------------------------------------------------------------------------- */
@@ -220,7 +232,7 @@ static bool corrupting_copy(const struct lab_lane *lane, struct lab_device *targ
                             struct lab_device *source, const void *from, size_t bytes)
 {
     char *to = destination;
-    assert_true(lane->device == source);
+    assert_true(lane->device == (setup.reads ? target : source));
     return watch.copies == lost ||
            lab_host_runtime.peer->copy(lane, target, watch.copies == swapped ? to + bytes : to, source, from, bytes);
 }
@@ -237,7 +249,9 @@ TEST(in_each_step_every_device_sends_to_another)
 {
     corrupt_copies(0, 0);
     open_setup("{\"n\": 96, \"chunks\": 2}", 3);
-    for (int variant = TRANSPOSE_SEQUENTIAL; variant <= TRANSPOSE_ALL_TO_ALL; variant++) {
+    for (int turn = 0; turn <= 2 * TRANSPOSE_ALL_TO_ALL + 1; turn++) {
+        int variant = turn / 2;
+        setup.reads = turn % 2 == 1;
         if (variant == TRANSPOSE_DIRECT)
             continue;
         watch.copies = 0;

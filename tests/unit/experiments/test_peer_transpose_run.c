@@ -33,16 +33,18 @@ static const struct reported *find(const char *variant, const char *metric, int 
 TEST(a_run_measures_and_verifies_every_point)
 {
     for (size_t count = 2; count <= DEVICES; count++) {
-        struct lab_run run = run_to_end("peer-transpose", "{" QUICK ", \"n\": [64, 500], \"chunks\": [1, 2]}", count);
+        struct lab_run run =
+            run_to_end("peer-transpose",
+                       "{" QUICK ", \"n\": [64, 500], \"chunks\": [1, 2], \"access\": [\"read\", \"write\"]}", count);
         assert_false(run.any_wrong);
         assert_int_equal(warnings, 0);
         assert_int_equal(count_of("", "local_transpose_time", -1), 4);
         for (int access = 0; access <= 1; access++) {
-            assert_int_equal(count_of("all-to-all", "bandwidth", access), 4);
+            assert_int_equal(count_of("all-to-all", "bandwidth", access), 8);
             assert_int_equal(count_of("all-to-all", "share_of_all_to_all", access), 0);
-            assert_int_equal(count_of("sequential", "share_of_all_to_all", access), 4);
-            assert_int_equal(count_of("overlapped", "share_of_all_to_all", access), 4);
-            assert_int_equal(count_of("overlapped", "time", access), 4);
+            assert_int_equal(count_of("sequential", "share_of_all_to_all", access), 8);
+            assert_int_equal(count_of("overlapped", "share_of_all_to_all", access), 8);
+            assert_int_equal(count_of("overlapped", "time", access), 8);
         }
         assert_int_equal(count_of("direct", "share_of_all_to_all", 1), 4);
         assert_int_equal(count_of("direct", "time", 0), 0);
@@ -243,6 +245,30 @@ TEST(a_traced_run_reports_only_spans)
         assert_int_equal(expect_transposed_before(&spans[i]), 1);
         assert_true((strstr(spans[i].label, "part of") == NULL) == (spans[i].peer_access == 1));
     }
+}
+
+/* The spans of a copy are in the lanes of the device that copies; the label names the other one. */
+TEST(reads_are_traced_on_their_targets)
+{
+    if (lab_host_runtime.trace == NULL)
+        skip();
+    tracing = true;
+    run_to_end("peer-transpose",
+               "{" QUICK
+               ", \"n\": 96, \"chunks\": 1, \"access\": \"read\", \"variant\": \"sequential\", \"peer_access\": true}",
+               3);
+    assert_int_equal(count_kind("copy-peer"), 3 * 2);
+    for (size_t d = 1; d <= 3; d++)
+        for (size_t other = 1; other <= 3; other++) {
+            size_t count = 0;
+            char lane[32], label[32];
+            snprintf(lane, sizeof lane, "device %zu copies", d);
+            snprintf(label, sizeof label, "from device %zu ", other);
+            for (size_t i = 0; i < span_count; i++)
+                count += strncmp(spans[i].lane, lane, strlen(lane)) == 0 &&
+                         strncmp(spans[i].label, label, strlen(label)) == 0;
+            assert_int_equal(count, d != other);
+        }
 }
 
 TEST(a_note_says_that_later_points_have_no_timeline)

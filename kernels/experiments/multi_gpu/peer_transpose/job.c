@@ -41,9 +41,10 @@ static bool open_device(struct transpose *t, struct lab_device *on, size_t devic
             return false;
     }
     t->lanes[device] = lanes[0];
-    for (size_t i = 0; i < t->streams; i++)
-        if ((t->copied[device][i] = lab_resources_event(&t->resources, on)) == NULL)
-            return false;
+    for (size_t step = 1; step < t->devices; step++)
+        for (size_t i = 0; i < t->streams; i++)
+            if ((t->copied[device][step - 1][i] = lab_resources_event(&t->resources, on)) == NULL)
+                return false;
     return (t->ready[device] = lab_resources_event(&t->resources, on)) != NULL;
 }
 
@@ -150,7 +151,7 @@ static struct transpose_launch *launch_of_part(const struct transpose *t, size_t
 static bool prepare_pieces(struct transpose *t, size_t device, struct lab_kernel *kernel)
 {
     for (size_t piece = 0; piece < transpose_pieces(t); piece++) {
-        size_t step = piece / t->shape.chunks + 1, chunk = piece % t->shape.chunks;
+        size_t step = transpose_step(t, piece), chunk = piece % t->shape.chunks;
         struct transpose_launch *launch = &launches_of(t, device)[piece];
         void *block = block_of(t, device, transpose_target(t, device, step));
         add_rectangle(&launch->rectangles, word(block, chunk * t->shape.chunk_rows), staged(t, device, step, chunk));
@@ -259,31 +260,47 @@ static bool transpose_piece(struct transpose *t, size_t device, size_t piece)
     return enqueue(t, device, &launches_of(t, device)[piece]);
 }
 
+/* Whether no later piece of the same step is copied in the same stream. */
+static bool is_last_in_stream(const struct transpose *t, size_t piece)
+{
+    return piece % t->shape.chunks + t->streams >= t->shape.chunks;
+}
+
 // region copies
+/* A copy that writes runs on the device that sends, one that reads on the target. */
+static size_t copying_device(const struct transpose *t, size_t device, size_t piece)
+{
+    return t->reads ? transpose_target(t, device, transpose_step(t, piece)) : device;
+}
+
 /* Makes the copy stream of a piece wait for all transposes that the device has queued so far. */
 static bool wait_for_transposes(struct transpose *t, size_t device, size_t piece)
 {
     const struct lab_lane *lane = &t->lanes[device];
-    return forward_error(
-        t, device,
-        t->runtime->event_record(lane->device, t->ready[device], lane->stream) &&
-            t->runtime->stream_wait(lane->device, copy_stream(t, device, piece % t->streams), t->ready[device]));
+    size_t on = copying_device(t, device, piece);
+    struct lab_stream *stream = copy_stream(t, on, piece % t->streams);
+    return forward_error(t, device, t->runtime->event_record(lane->device, t->ready[device], lane->stream)) &&
+           forward_error(t, on, t->runtime->stream_wait(device_of(t, on), stream, t->ready[device]));
 }
 
 static bool send_piece(struct transpose *t, size_t device, size_t piece)
 {
-    size_t step = piece / t->shape.chunks + 1, chunk = piece % t->shape.chunks;
-    size_t target = transpose_target(t, device, step);
-    const struct lab_lane lane = {device_of(t, device), copy_stream(t, device, piece % t->streams)};
-    return forward_error(t, device,
-                         t->runtime->peer->copy(&lane, device_of(t, target), destination(t, target, device, chunk),
-                                                lane.device, staged(t, device, step, chunk),
-                                                t->shape.chunk_rows * t->shape.width * 4));
+    size_t step = transpose_step(t, piece), chunk = piece % t->shape.chunks, stream = piece % t->streams;
+    size_t target = transpose_target(t, device, step), on = copying_device(t, device, piece);
+    const struct lab_lane lane = {device_of(t, on), copy_stream(t, on, stream)};
+    bool good =
+        t->runtime->peer->copy(&lane, device_of(t, target), destination(t, target, device, chunk), device_of(t, device),
+                               staged(t, device, step, chunk), t->shape.chunk_rows * t->shape.width * 4);
+    if (good && is_last_in_stream(t, piece))
+        good = t->runtime->event_record(lane.device, t->copied[on][step - 1][stream], lane.stream);
+    return forward_error(t, on, good);
 }
 
+/* The first pieces of a device in a stream wait for its transposes; the others follow them. */
 static bool wait_and_send(struct transpose *t, size_t device, size_t piece)
 {
-    return (piece >= t->streams || wait_for_transposes(t, device, piece)) && send_piece(t, device, piece);
+    bool follows = (t->reads ? piece % t->shape.chunks : piece) >= t->streams;
+    return (follows || wait_for_transposes(t, device, piece)) && send_piece(t, device, piece);
 }
 
 static bool transpose_and_send(struct transpose *t, size_t device, size_t piece)
@@ -294,17 +311,19 @@ static bool transpose_and_send(struct transpose *t, size_t device, size_t piece)
 
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 
-/* Ends the job of a device: its kernel stream waits for its copy streams. The next job of the device then does not
- * overwrite staging memory that is still being copied. Jobs of different devices need no order: each repetition writes the
- * same results to the same places. */
+/* Ends the job of a device: its kernel stream waits until all pieces that it sends have arrived. The next job of the device
+ * then does not overwrite staging memory that is still being copied. Jobs of different devices need no order: each repetition
+ * writes the same results to the same places. */
 static bool end(struct transpose *t, size_t device)
 {
-    const struct lab_runtime *runtime = t->runtime;
     const struct lab_lane *lane = &t->lanes[device];
     bool good = true;
-    for (size_t i = 0; good && i < t->streams; i++)
-        good = runtime->event_record(lane->device, t->copied[device][i], copy_stream(t, device, i)) &&
-               runtime->stream_wait(lane->device, lane->stream, t->copied[device][i]);
+    for (size_t piece = 0; good && piece < transpose_pieces(t); piece++)
+        if (is_last_in_stream(t, piece)) {
+            struct lab_event *(*copied)[TRANSPOSE_STREAMS_MAX] = t->copied[copying_device(t, device, piece)];
+            good = t->runtime->stream_wait(lane->device, lane->stream,
+                                           copied[transpose_step(t, piece) - 1][piece % t->streams]);
+        }
     return forward_error(t, device, good);
 }
 

@@ -23,12 +23,14 @@ struct transpose {
     size_t kept;
     const struct lab_runtime *runtime;
     size_t devices, streams; /* number of devices, number of copy streams of each */
+    bool reads;              /* copies run on the device that receives; false: on the one that sends */
     uint64_t seed;           /* of the contents of device 0's part; the part of device d has seed + d */
 
     struct lab_lane lanes[LAB_RUN_DEVICES_MAX]; /* the kernel stream of each device, in which its job begins and ends */
     struct lab_lane all_lanes[TRANSPOSE_LANES_MAX]; /* of each device its kernel stream, then its copy streams */
     struct lab_event *ready[LAB_RUN_DEVICES_MAX];   /* the piece to be sent next has been transposed */
-    struct lab_event *copied[LAB_RUN_DEVICES_MAX][TRANSPOSE_STREAMS_MAX]; /* the copies of a stream have ended */
+    /* [device that copies][step - 1][stream]: the pieces of the step that are copied in this stream have arrived */
+    struct lab_event *copied[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX - 1][TRANSPOSE_STREAMS_MAX];
 
     /* The prepared shape. The part and the result of a device have n rows of `width` words. The staging memory of a
      * device holds the transposed blocks that it sends, in the order of the steps. */
@@ -78,6 +80,12 @@ static inline size_t transpose_target(const struct transpose *transpose, size_t 
 static inline size_t transpose_pieces(const struct transpose *transpose)
 {
     return (transpose->devices - 1) * transpose->shape.chunks;
+}
+
+/* The step in which a piece is sent. */
+static inline size_t transpose_step(const struct transpose *transpose, size_t piece)
+{
+    return piece / transpose->shape.chunks + 1;
 }
 
 #endif

@@ -8,14 +8,15 @@
 
 #include "benchmark/axes.h"
 
+static const char *const operations[] = {[TRANSPOSE_READ] = "read", [TRANSPOSE_WRITE] = "write", NULL};
 static const char *const variants[] = {"sequential", "overlapped", "direct", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_INTEGERS("n", "Size",
                   "Rows and columns of the matrix of 4-byte words, rounded down to a multiple of (number of devices) * "
-                  "(chunks).",
-                  8192),
-     .minimum = 2, .maximum = 1048576},
+                  "(chunks). 0: automatic, 8192 for each device, so that a block has 256 MiB; 8192 in total on a CPU.",
+                  0),
+     .minimum = 0, .maximum = 1048576},
     {LAB_DEVICE_COUNT_PARAMETER("hold a part of the matrix"), .fallback = "0"},
     {LAB_CHOICES_ALL(
         "variant", "Variant",
@@ -27,6 +28,11 @@ static const struct lab_schema parameters[] = {
                   "true: direct copies between devices, where the hardware supports them; false: all copies go through "
                   "host memory.",
                   true, false)},
+    {LAB_CHOICES(
+        "access", "Read or write",
+        "write: the copies run on the devices that send, which write to their targets; read: they run on the targets, which "
+        "read from the devices that send. The kernels of the variant direct write.",
+        operations, "write")},
     {LAB_INTEGERS(
          "chunks", "Chunks",
          "Number of chunks in which each block is transposed and sent. 0: automatic, so that each device sends at "
@@ -36,9 +42,9 @@ static const struct lab_schema parameters[] = {
     {LAB_INTEGER(
          "streams", "Copy streams",
          "Number of streams over which a device distributes its copies in turn. With one, each copy waits for the "
-         "previous one. More streams hide the gaps between copies and can use several links at once, where each other "
-         "device has its own link.",
-         2),
+         "previous one, and each step for the step before. More streams hide the gaps between copies and can use several "
+         "links at once, where each other device has its own link, but let two devices send to the same one.",
+         1),
      .advanced = true, .minimum = 1, .maximum = TRANSPOSE_STREAMS_MAX},
     {0},
 };
@@ -55,9 +61,10 @@ static const struct lab_metric metrics[] = {
          "bandwidth", "Effective bandwidth", "GB/s",
          "4 n^2 (N - 1) / N / time / 10^9: the bytes of the matrix that move to another device, each counted once, of all "
          "N devices together"),
-     .counter = LAB_COUNT_AGGREGATE_BYTES},
+     .counter = LAB_COUNT_AGGREGATE_BYTES, .peak = "links"},
     {LAB_METRIC("share_of_all_to_all", "Share of all-to-all", "1",
-                "time of the copies alone (variant all-to-all) / time, of samples that are taken alternately"),
+                "time of the copies alone (variant all-to-all, with the same access) / time, of samples that are taken "
+                "alternately; above 1 for a variant that uses the links better than the copy engines do"),
      .counter = LAB_COUNT_BASELINE},
     {LAB_METRIC("local_transpose_time", "Local transpose time", "s",
                 "measured like time, for all local transposes without copies")},
@@ -75,10 +82,9 @@ static const struct lab_view views[] = {
 };
 
 static const struct lab_headline headlines[] = {
-    {LAB_HEADLINE("Overlapped", "bandwidth"), .at = {{"variant", "overlapped"}}, .largest = {"device_count", "n"},
-     .share = "share_of_all_to_all"},
-    {LAB_HEADLINE("Direct", "bandwidth"), .at = {{"variant", "direct"}}, .largest = {"device_count", "n"},
-     .share = "share_of_all_to_all"},
+    {LAB_HEADLINE("Fastest variant", "bandwidth"), .except = {"variant", "all-to-all"},
+     .largest = {"device_count", "n"}, .share = "share_of_all_to_all"},
+    {LAB_HEADLINE("All to all", "bandwidth"), .at = {{"variant", "all-to-all"}}, .largest = {"device_count", "n"}},
     {0},
 };
 

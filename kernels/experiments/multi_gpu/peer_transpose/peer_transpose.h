@@ -10,9 +10,19 @@
 
 enum { TRANSPOSE_CHUNKS_MAX = 16, TRANSPOSE_STREAMS_MAX = 16 };
 
-/* The axes: indices into struct lab_point.values. The baseline of the local transposes has no value on TRANSPOSE_ACCESS
- * and TRANSPOSE_VARIANT. */
-enum transpose_axis { TRANSPOSE_DEVICES, TRANSPOSE_CHUNKS, TRANSPOSE_N, TRANSPOSE_ACCESS, TRANSPOSE_VARIANT };
+/* The axes: indices into struct lab_point.values. The baseline of the local transposes has no value on the last
+ * three. */
+enum transpose_axis {
+    TRANSPOSE_DEVICES,
+    TRANSPOSE_CHUNKS,
+    TRANSPOSE_N,
+    TRANSPOSE_ACCESS,
+    TRANSPOSE_OPERATION,
+    TRANSPOSE_VARIANT
+};
+
+/* The device that copies: the target reads, or the source writes. Values of TRANSPOSE_OPERATION. */
+enum transpose_operation { TRANSPOSE_READ, TRANSPOSE_WRITE };
 
 LAB_RUN(peer_transpose);
 

@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Minimum number of chunks that each device sends if `chunks` is 0: enough to overlap most of the transposes. */
-enum { CHUNKS_SENT_MIN = 4 };
+/* CHUNKS_SENT_MIN: that each device sends if `chunks` is 0: enough to overlap most of the transposes. The others are sizes if `n`
+ * is 0: on GPUs of the block for each device, of which a chunk has at least 64 MiB, so that starting its copy takes little of its
+ * time; on a CPU of the matrix, so that the run keeps its time budget. */
+enum { CHUNKS_SENT_MIN = 4, BLOCK_WIDTH = 8192, CPU_N = 8192 };
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
@@ -27,6 +29,15 @@ static size_t chunks_of(int64_t asked, size_t devices)
 static int64_t choose_chunks(const struct lab_point *point, int64_t asked)
 {
     return (int64_t)chunks_of(asked, (size_t)point->values[TRANSPOSE_DEVICES]);
+}
+
+static void list_sizes(const struct lab_points_request *request, const struct lab_point *point,
+                       struct lab_axis_values *values)
+{
+    const struct lab_values *asked = lab_parameter_values(request->parameters, "n");
+    int64_t automatic = lab_facts_is_cpu(request->devices[0]) ? CPU_N : BLOCK_WIDTH * point->values[TRANSPOSE_DEVICES];
+    for (size_t i = 0; i < asked->count; i++)
+        lab_axis_values_add(values, asked->items[i].integer > 0 ? asked->items[i].integer : automatic);
 }
 
 /* Rounds down to whole rows of chunks. */
@@ -50,15 +61,15 @@ static bool has_copies(const struct lab_point *point)
     return point->values[TRANSPOSE_ACCESS] != LAB_NO_VALUE;
 }
 
-/* The kernels of the variant direct need peer access. */
+/* The kernels of the variant direct write, and need peer access. */
 static void peer_transpose_list_variants(const struct lab_points_request *request, const struct lab_point *point,
                                          struct lab_axis_values *values)
 {
     const struct lab_values *asked = lab_parameter_values(request->parameters, "variant");
-    bool access = point->values[TRANSPOSE_ACCESS] != 0;
+    bool direct = point->values[TRANSPOSE_ACCESS] != 0 && point->values[TRANSPOSE_OPERATION] == TRANSPOSE_WRITE;
     lab_axis_values_add(values, TRANSPOSE_ALL_TO_ALL);
     for (size_t i = 0; i < asked->count; i++)
-        if (access || asked->items[i].integer != TRANSPOSE_DIRECT)
+        if (direct || asked->items[i].integer != TRANSPOSE_DIRECT)
             lab_axis_values_add(values, asked->items[i].integer);
 }
 
@@ -67,8 +78,9 @@ static const char *const variant_names[] = {"sequential", "overlapped", "direct"
 const struct lab_axis peer_transpose_axes[] = {
     [TRANSPOSE_DEVICES] = {LAB_DEVICE_COUNT_AXIS},
     [TRANSPOSE_CHUNKS] = {.name = "chunks", .round = choose_chunks},
-    [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .round = round_n},
+    [TRANSPOSE_N] = {.name = "n", .title = "Rows and columns", .list = list_sizes, .round = round_n},
     [TRANSPOSE_ACCESS] = {.name = "peer_access", .list = list_peer_access},
+    [TRANSPOSE_OPERATION] = {.name = "access", .applies = has_copies},
     [TRANSPOSE_VARIANT] = {.name = "variant",
                            .choices = variant_names,
                            .applies = has_copies,
@@ -107,7 +119,7 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
             chunks_of(chunks->items[c].integer, devices) > most ? chunks_of(chunks->items[c].integer, devices) : most;
     for (size_t s = 0; s < sizes->count; s++) {
         char pointer[48];
-        if ((size_t)sizes->items[s].integer >= devices * most)
+        if (sizes->items[s].integer == 0 || (size_t)sizes->items[s].integer >= devices * most)
             continue;
         snprintf(pointer, sizeof pointer, "/parameters/n/%zu", s);
         good = lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,

@@ -116,6 +116,7 @@ static bool peer_transpose_begin(void *context, struct lab_point *point, struct 
     bool all_access;
     s->job.variant = transpose_variant_of(point);
     c->metric = s->job.variant == TRANSPOSE_LOCAL ? "local_transpose_time" : "time";
+    s->transpose.reads = point->values[TRANSPOSE_OPERATION] == TRANSPOSE_READ;
     if (!transpose_prepare(&s->transpose, &shape) || !set_access(s, point, &all_access))
         return false;
     c->work = work_of(&s->job, all_access);
@@ -140,20 +141,13 @@ static bool peer_transpose_report(void *context, const struct lab_case *c, const
 
 /* --- the timeline ------------------------------------------------------------------------------------------------- */
 
-static size_t target_of(const struct transpose *t, size_t device, size_t piece)
+/* Writes the other device of a piece and its chunk, for example "device 2 · chunk 3"; the chunk only if there are several. */
+static void write_piece(char *text, size_t size, const struct transpose *t, size_t other, size_t piece)
 {
-    return transpose_target(t, device, piece / t->shape.chunks + 1);
-}
-
-/* Writes the target of a piece that device `from` sends, for example "device 2 · chunk 3"; the chunk only if there are
- * several. */
-static void write_piece(char *text, size_t size, const struct transpose *t, size_t from, size_t piece)
-{
-    size_t to = target_of(t, from, piece);
     if (t->shape.chunks > 1)
-        snprintf(text, size, "device %zu · chunk %zu", to + 1, piece % t->shape.chunks + 1);
+        snprintf(text, size, "device %zu · chunk %zu", other + 1, piece % t->shape.chunks + 1);
     else
-        snprintf(text, size, "device %zu", to + 1);
+        snprintf(text, size, "device %zu", other + 1);
 }
 
 static void describe_kernel(const struct state *s, size_t device, size_t number, struct lab_span_text *text)
@@ -163,7 +157,7 @@ static void describe_kernel(const struct state *s, size_t device, size_t number,
     if (s->job.variant == TRANSPOSE_DIRECT) {
         snprintf(text->label, sizeof text->label, "transpose into the memory of all devices");
     } else if (number < transpose_pieces(t)) {
-        write_piece(piece, sizeof piece, t, device, number);
+        write_piece(piece, sizeof piece, t, transpose_target(t, device, transpose_step(t, number)), number);
         snprintf(text->label, sizeof text->label, "transpose for %s", piece);
     } else {
         snprintf(text->label, sizeof text->label, "transpose of the block that stays");
@@ -176,16 +170,18 @@ static void describe_copy(const struct state *s, size_t device, size_t stream, c
                           size_t number, struct lab_span_text *text)
 {
     const struct transpose *t = &s->transpose;
-    char piece[64];
+    char piece[60];
     double mebibytes = (double)record->bytes / 1048576;
-    size_t index = number * t->streams + stream, size = sizeof text->label;
-    write_piece(piece, sizeof piece, t, device, index);
+    size_t index = number * t->streams + stream, size = sizeof text->label, step = transpose_step(t, index);
+    size_t other = transpose_target(t, device, t->reads ? t->devices - step : step);
+    write_piece(piece, sizeof piece, t, other, index);
     if (record->kind != LAB_TRACE_PEER)
         snprintf(text->label, size, "part of a copy through the host · %.4g MiB", mebibytes);
-    else if (lab_peer_access_is_allowed(&s->access, device, target_of(t, device, index)))
-        snprintf(text->label, size, "to %s · %.4g MiB", piece, mebibytes);
+    else if (lab_peer_access_is_allowed(&s->access, device, other))
+        snprintf(text->label, size, "%s %s · %.4g MiB", t->reads ? "from" : "to", piece, mebibytes);
     else
-        snprintf(text->label, size, "to %s · part of %.4g MiB, through the host", piece, mebibytes);
+        snprintf(text->label, size, "%s %s · part of %.4g MiB, through the host", t->reads ? "from" : "to", piece,
+                 mebibytes);
 }
 
 static bool peer_transpose_execute(void *context)
