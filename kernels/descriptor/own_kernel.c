@@ -14,7 +14,7 @@ static const char *const coordinates[] = {"elements", "normalized", NULL};
 static const char *const readings[] = {"element", "normalized-float", NULL};
 static const char *const types[] = {"fp16", "bf16", "fp32", "fp64", "i8",  "i16", "i32",
                                     "i64",  "u8",   "u16",  "u32",  "u64", NULL};
-static const char *const contents[] = {"zero", "ramp", "random", "value", NULL};
+static const char *const contents[] = {"zero", "ramp", "random", "value", "data", NULL};
 static const char *const directions[] = {"in", "out", "inout", NULL};
 
 static const struct lab_schema field_members[] = {
@@ -118,6 +118,11 @@ const struct lab_schema lab_own_argument_members[] = {
      .items_min = 1,
      .items_max = LAB_ITEMS_MAX,
      .text = "Of the elements of a variable, one for each, instead of 'count' and 'content'."},
+    {.name = "data",
+     .type = LAB_TYPE_STRING,
+     .minimum = 4,
+     .maximum = LAB_SAVED_BASE64_MAX,
+     .text = "With the content data: the elements, little-endian and in Base64, at most 512 KiB."},
     {.name = "expected",
      .type = LAB_TYPE_STRING,
      .minimum = 1,

@@ -89,6 +89,7 @@ static void without_source(json_t *kernel)
     json_array_foreach(json_object_get(kernel, "arguments"), index, argument)
     {
         json_object_del(argument, "expected_data");
+        json_object_del(argument, "data");
     }
     json_object_del(kernel, "source");
     json_object_del(kernel, "files");

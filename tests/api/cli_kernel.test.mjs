@@ -28,7 +28,7 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   const output = join(place.folder, 'y.bin');
   writeFileSync(output, new Float32Array(1000));
   const varying = await gpulab(...valid, '--expect', `y=@${output}`);
-  assert.match(varying.stderr, /kernel\/arguments\/3\/expected_data: The saved output has 4000 bytes, but 'y' has 2000 elements of 4 bytes for n 2000/);
+  assert.match(varying.stderr, /kernel\/arguments\/3\/expected_data: The given elements have 4000 bytes, but 'y' has 2000 elements of 4 bytes for n 2000/);
   const saved = await gpulab('--arg', 'n:i32=1000', ...valid.slice(2), '--expect', `y=@${output}`);
   assert.deepEqual([saved.code, /needs a CUDA device/.test(saved.stderr)], [NO_DEVICE, true], saved.stderr);
   const missing = await gpulab(...valid, '--expect', `y=@${output}.not`);

@@ -206,7 +206,7 @@ test('a saved output goes to the worker, needs no kernel, and is not in lists', 
     const { errors } = problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: saving(count, data) }), 422, '/kernel/arguments/3/expected_data');
     assert.match(errors[0].detail, detail);
   };
-  await refused('n', output(Array(1000).fill(1)), /has 4000 bytes, but 'y' has 2000 elements of 4 bytes for n 2000\. A saved output has one size, which must not vary over an axis/);
+  await refused('n', output(Array(1000).fill(1)), /have 4000 bytes, but 'y' has 2000 elements of 4 bytes for n 2000\. Given elements have one size, which must not vary over an axis/);
   await refused(2, 'AAAAPwAAgD8', /Base64/);
   await refused(2 ** 17 + 1, output(Array(2 ** 17 + 1).fill(1)), /699052/);
 });

@@ -51,6 +51,23 @@ static bool read_expected(const struct kernel_reading *r, const json_t *object, 
     return true;
 }
 
+/* Reads given elements, whose number workload.c checks. */
+static bool read_data(const struct kernel_reading *r, const json_t *object, const char *path,
+                      struct kernel_argument *argument)
+{
+    const json_t *text = json_object_get(object, "data");
+    bool needed = argument->content == KERNEL_DATA;
+    if (needed && argument->kind == KERNEL_VARIABLE)
+        return kernel_refuse(r, path, "content", LAB_ERROR_OUT_OF_BOUNDS, "A variable has 'values' instead.");
+    if (needed != (text != NULL))
+        return kernel_refuse(r, path, "data", LAB_ERROR_OUT_OF_BOUNDS,
+                             "Must be given if 'content' is data, and only then.");
+    return text == NULL ||
+           lab_base64_decode(json_string_value(text), json_string_length(text), &argument->data,
+                             &argument->data_bytes) ||
+           kernel_refuse(r, path, "data", LAB_ERROR_OUT_OF_BOUNDS, "Must be Base64 with its padding (RFC 4648).");
+}
+
 /* Reads what elements hold, whether the kernel writes them, and what they are expected to be. */
 static bool read_elements(const struct kernel_reading *r, const json_t *object, const char *path,
                           struct kernel_argument *argument)
@@ -62,7 +79,7 @@ static bool read_elements(const struct kernel_reading *r, const json_t *object, 
     if (argument->value.given != (argument->content == KERNEL_VALUE) && good)
         return kernel_refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS,
                              "Must be given if 'content' is value, and only then.");
-    return read_expected(r, object, path, argument) && good;
+    return read_data(r, object, path, argument) && read_expected(r, object, path, argument) && good;
 }
 
 /* Reads a count that must be given. */
@@ -259,6 +276,7 @@ static const struct {
     {"content", OF_CONTENTS, "Neither scalars nor structures have this field."},
     {"value", OF_CONTENTS | OF(SCALAR), "A structure has 'fields' instead."},
     {"values", OF(VARIABLE), "Only variables have this field."},
+    {"data", OF_CONTENTS, "Only buffers, tables, textures and surfaces have this field."},
     {"expected", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},
     {"expected_data", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},
     {"tolerance", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},

@@ -2,6 +2,7 @@
 
 #include "descriptor/source.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static const char *const types[] = {"float",   "float",   "float",   "double",  
 
 _Static_assert(sizeof types / sizeof *types == KERNEL_TYPES, "a type of C for each type of elements");
 
-/* Elements of 16-bit floats are floats for the function. */
+/* Elements of 16-bit floats are floats for the function. `given`: the elements with the content data. */
 static const char beginning[] =
     "#include \"experiments/kernel/elements.h\"\n"
     "#include <stdio.h>\n"
@@ -41,18 +42,21 @@ static const char beginning[] =
     "    return type == KERNEL_FP16 || type == KERNEL_BF16;\n"
     "}\n"
     "\n"
-    "static struct lab_elements lab_filled(uint32_t type)\n"
+    "static struct lab_elements lab_filled(uint32_t type, const unsigned char *given)\n"
     "{\n"
     "    struct lab_elements e = {NULL, lab_number()};\n"
     "    struct kernel_fill fill = {type, (uint32_t)lab_number(), 0, 0};\n"
     "    fill.seed = lab_number();\n"
     "    fill.value = lab_number();\n"
     "    e.items = lab_memory(e.count, lab_is_half(type) ? sizeof(float) : kernel_type_bytes(type));\n"
-    "    for (uint64_t i = 0; i < e.count; i++)\n"
+    "    for (uint64_t i = 0; i < e.count; i++) {\n"
+    "        uint64_t bits = given != NULL ? kernel_load(given, type, i) : kernel_content_bits(&fill, i);\n"
+    "        struct kernel_fill one = {type, KERNEL_VALUE, 0, bits};\n"
     "        if (lab_is_half(type))\n"
-    "            ((float *)e.items)[i] = (float)kernel_value_of(type, kernel_content_bits(&fill, i));\n"
+    "            ((float *)e.items)[i] = (float)kernel_value_of(type, bits);\n"
     "        else\n"
-    "            kernel_store(e.items, &fill, i);\n"
+    "            kernel_store(e.items, &one, i);\n"
+    "    }\n"
     "    return e;\n"
     "}\n"
     "\n"
@@ -76,11 +80,42 @@ static const char beginning[] =
     "#line 1 \"check.c\"\n";
 
 static const char main_beginning[] =
-    "\n#line 1 \"arguments of the check\"\n"
     "int main(int argc, char **argv)\n"
     "{\n"
     "    (void)argc;\n"
     "    lab_words = argv + 1;\n";
+
+static bool is_given(const struct kernel_argument *argument)
+{
+    return argument->data != NULL && argument->direction != KERNEL_OUT;
+}
+
+static void write_elements(FILE *out, size_t index, unsigned type, bool given)
+{
+    fprintf(out, "    struct lab_elements lab_%zu = lab_filled(%u, ", index, type);
+    if (given)
+        fprintf(out, "(const unsigned char *)lab_given_%zu);\n", index);
+    else
+        fputs("NULL);\n", out);
+}
+
+/* The given elements as arrays of 64-bit words, which are aligned for all types. */
+static void write_given(FILE *out, const struct kernel_definition *d)
+{
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        if (!is_given(argument))
+            continue;
+        fprintf(out, "static const uint64_t lab_given_%zu[] = {", i);
+        for (size_t at = 0; at < argument->data_bytes; at += sizeof(uint64_t)) {
+            uint64_t word = 0;
+            size_t left = argument->data_bytes - at;
+            memcpy(&word, argument->data + at, left < sizeof word ? left : sizeof word);
+            fprintf(out, "0x%" PRIx64 ",", word);
+        }
+        fputs("};\n", out);
+    }
+}
 
 static void write_arguments(FILE *out, const struct kernel_definition *d)
 {
@@ -88,7 +123,7 @@ static void write_arguments(FILE *out, const struct kernel_definition *d)
         const struct kernel_argument *argument = &d->arguments[i];
         unsigned type = argument->type;
         if (kernel_has_elements(argument))
-            fprintf(out, "    struct lab_elements lab_%zu = lab_filled(%u);\n", i, type);
+            write_elements(out, i, type, is_given(argument));
         else if (kernel_type_is_float(type))
             fprintf(out, "    %s lab_%zu = (%s)kernel_value_of(%u, lab_number());\n", types[type], i, types[type],
                     type);
@@ -118,7 +153,9 @@ static char *main_text(const struct kernel_definition *d)
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
         return NULL;
-    fprintf(out, "%s%s%s", beginning, d->check, main_beginning);
+    fprintf(out, "%s%s\n#line 1 \"arguments of the check\"\n", beginning, d->check);
+    write_given(out, d);
+    fputs(main_beginning, out);
     write_arguments(out, d);
     write_call(out, d);
     fputs("    FILE *out = fopen(\"" KERNEL_CHECK_OUTPUT

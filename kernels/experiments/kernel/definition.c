@@ -410,6 +410,7 @@ void kernel_undefine(const struct lab_experiment *experiment)
     for (size_t i = 0; i < LAB_ARGUMENTS_MAX; i++) {
         free(d->arguments[i].fields);
         free(d->arguments[i].saved);
+        free(d->arguments[i].data);
     }
     for (size_t i = 0; i < d->macro_count; i++) {
         json_decref(d->macros[i].values);

@@ -69,8 +69,10 @@ struct kernel_definition {
             struct kernel_expression value;
         } * fields;
         struct kernel_expression value; /* of a scalar; of the elements of a buffer with KERNEL_VALUE */
-        const char *expected;           /* of an output: an expression of C++ for its elements; NULL: none */
-        unsigned char *saved;           /* of an output: its elements as they must be, little-endian; NULL: not saved */
+        unsigned char *data;            /* with KERNEL_DATA: the elements, little-endian */
+        size_t data_bytes;
+        const char *expected; /* of an output: an expression of C++ for its elements; NULL: none */
+        unsigned char *saved; /* of an output: its elements as they must be, little-endian; NULL: not saved */
         size_t saved_bytes;
         double tolerance; /* of floats that are expected; NAN: by type */
     } arguments[LAB_ARGUMENTS_MAX];
@@ -135,6 +137,9 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
 /* What fills the buffer of an argument. `buffer` is its index. */
 struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct kernel_argument *argument, size_t buffer,
                                   uint64_t seed);
+
+/* The bits of an element at the start of a launch, by what fills the argument. */
+uint64_t kernel_initial_bits(const struct kernel_argument *argument, const struct kernel_fill *fill, uint64_t index);
 
 /* Writes the structure of an argument at a point that kernel_describe has accepted: argument->bytes. */
 void kernel_write_struct(const struct kernel_argument *argument, const struct lab_point *point, unsigned char *bytes);

@@ -48,10 +48,12 @@ static bool prepare_fills(struct kernel_job *job, const struct lab_point *point)
         if (argument->direction == KERNEL_OUT)
             fill = (struct kernel_fill){.type = argument->type, .content = KERNEL_RANDOM, .seed = ~fill.seed};
         job->written[buffer] = argument->direction != KERNEL_IN;
-        job->fills[buffer] =
-            prepare_fill(job, job->buffers.items[buffer].address, kernel_count_of(argument, point), &fill);
-        if (job->fills[buffer++] == NULL)
+        job->given[buffer] = fill.content == KERNEL_DATA ? argument : NULL;
+        if (job->given[buffer] == NULL &&
+            (job->fills[buffer] = prepare_fill(job, job->buffers.items[buffer].address,
+                                               kernel_count_of(argument, point), &fill)) == NULL)
             return false;
+        buffer++;
     }
     return true;
 }
@@ -60,9 +62,14 @@ static bool prepare_fills(struct kernel_job *job, const struct lab_point *point)
 static bool fill(struct kernel_job *job, bool all)
 {
     const struct lab_runtime *runtime = job->device->runtime;
-    for (size_t i = 0; i < job->definition->buffer_count; i++)
-        if ((all || job->written[i]) && !runtime->enqueue(job->device, job->fills[i], job->buffers.stream))
+    for (size_t i = 0; i < job->definition->buffer_count; i++) {
+        const struct kernel_argument *given = job->given[i];
+        if (!all && !job->written[i])
+            continue;
+        if (given != NULL ? !kernel_job_put(job, i, given->data, given->data_bytes)
+                          : !runtime->enqueue(job->device, job->fills[i], job->buffers.stream))
             return false;
+    }
     return runtime->stream_synchronize(job->device, job->buffers.stream);
 }
 

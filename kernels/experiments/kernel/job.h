@@ -13,8 +13,9 @@ struct kernel_job {
     struct lab_workload workload;
     struct lab_buffers buffers;
     struct lab_kernels kernels;
-    struct lab_plan *fills[LAB_BUFFERS_MAX]; /* of the buffers with elements, in their order */
-    bool written[LAB_BUFFERS_MAX];           /* the kernel writes to the buffer */
+    struct lab_plan *fills[LAB_BUFFERS_MAX];              /* of the buffers with elements, in their order */
+    const struct kernel_argument *given[LAB_BUFFERS_MAX]; /* whose elements are given; NULL: the buffer is filled */
+    bool written[LAB_BUFFERS_MAX];                        /* the kernel writes to the buffer */
     unsigned char structs[LAB_ARGUMENTS_MAX][KERNEL_STRUCT_MAX];
     struct lab_point point;
 };

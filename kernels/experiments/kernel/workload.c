@@ -254,20 +254,21 @@ static bool evaluate_value(const struct evaluation *e, enum kernel_type type,
     return true;
 }
 
-/* Whether a saved output has as many elements as its buffer at the point. */
-static bool check_saved(const struct evaluation *e, const struct kernel_argument *argument, uint64_t count)
+/* Whether elements that are given have the size of the argument at the point. `bytes`: theirs. */
+static bool check_given(const struct evaluation *e, const struct kernel_argument *argument, const char *member,
+                        size_t found, uint64_t count)
 {
     uint32_t bytes = kernel_type_bytes(argument->type);
     char pointer[48], label[96];
-    if (argument->saved == NULL || argument->saved_bytes == count * bytes)
+    if (found == count * bytes)
         return true;
-    snprintf(pointer, sizeof pointer, "/kernel/arguments/%zu/expected_data",
-             (size_t)(argument - e->definition->arguments));
+    snprintf(pointer, sizeof pointer, "/kernel/arguments/%zu/%s", (size_t)(argument - e->definition->arguments),
+             member);
     lab_point_label(&e->definition->experiment, e->point, label, sizeof label);
     return lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
-                          "The saved output has %zu bytes, but '%s' has %" PRIu64 " elements of %" PRIu32
-                          " bytes%s%s. A saved output has one size, which must not vary over an axis.",
-                          argument->saved_bytes, argument->name, count, bytes, label[0] != '\0' ? " for " : "", label);
+                          "The given elements have %zu bytes, but '%s' has %" PRIu64 " elements of %" PRIu32
+                          " bytes%s%s. Given elements have one size, which must not vary over an axis.",
+                          found, argument->name, count, bytes, label[0] != '\0' ? " for " : "", label);
 }
 
 /* The argument of the launch that an argument with elements is. `pointers` is the buffer of a table's pointers. */
@@ -293,7 +294,9 @@ static bool add_buffer(const struct evaluation *e, const struct kernel_argument 
                        struct lab_workload *workload)
 {
     uint64_t count, bits = 0;
-    if (!evaluate_count(e, argument, &count) || !check_saved(e, argument, count) ||
+    if (!evaluate_count(e, argument, &count) ||
+        (argument->saved != NULL && !check_given(e, argument, "expected_data", argument->saved_bytes, count)) ||
+        (argument->data != NULL && !check_given(e, argument, "data", argument->data_bytes, count)) ||
         (argument->content == KERNEL_VALUE && !evaluate_value(e, argument->type, &argument->value, &bits)))
         return false;
     size_t buffer = lab_workload_output(workload, (size_t)count * kernel_type_bytes(argument->type));
@@ -468,6 +471,12 @@ struct kernel_fill kernel_fill_of(const struct lab_point *point, const struct ke
     if (argument->content == KERNEL_VALUE)
         fill.value = kernel_bits_of(argument->type, value_of(&argument->value, point));
     return fill;
+}
+
+uint64_t kernel_initial_bits(const struct kernel_argument *argument, const struct kernel_fill *fill, uint64_t index)
+{
+    return argument->data != NULL ? kernel_load(argument->data, argument->type, index)
+                                  : kernel_content_bits(fill, index);
 }
 
 double kernel_tolerance_of(const struct kernel_definition *definition, const struct kernel_argument *argument)

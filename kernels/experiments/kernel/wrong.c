@@ -58,7 +58,7 @@ static void append_inputs(const struct kernel_definition *d, const struct lab_po
         } else if (kernel_has_elements(argument) && argument->direction != KERNEL_OUT &&
                    wrong->index < kernel_count_of(argument, point) && mentions(expression, argument->name, "[i]")) {
             struct kernel_fill fill = kernel_fill_of(point, argument, buffer, seed);
-            write_element(argument->type, kernel_content_bits(&fill, wrong->index), value, sizeof value);
+            write_element(argument->type, kernel_initial_bits(argument, &fill, wrong->index), value, sizeof value);
             written = snprintf(text + used, size - used, "%s%s[%" PRIu64 "] %s %s", between, argument->name,
                                wrong->index, argument->direction == KERNEL_INOUT ? "was" : "=", value);
         }

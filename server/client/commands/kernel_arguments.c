@@ -1,5 +1,7 @@
 #include "kernel_arguments.h"
 
+#include "kernel_data.h"
+
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -99,6 +101,9 @@ static bool read_suffix(json_t *argument, const char *text, size_t length)
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
         if (is_word(suffixes[i].word, text, length))
             return lab_set_new_member(argument, suffixes[i].member, json_string(suffixes[i].word));
+    if (text[0] == '@')
+        return lab_set_new_member(argument, "content", json_string("data")) &&
+               lab_set_new_member(argument, "data", json_stringn(text, length)); /* read_files reads it */
     if (is_word("linear-memory", text, length))
         return lab_set_new_member(argument, "memory", json_string("linear"));
     if (strncmp(text, layers, strlen(layers)) == 0)
@@ -109,12 +114,13 @@ static bool read_suffix(json_t *argument, const char *text, size_t length)
            lab_set_new_member(argument, "value", lab_number_or_text(text, length));
 }
 
-/* Reads what follows the size, each once and after a colon. */
+/* Reads what follows the size, each once and after a colon. A name of a file, with what the elements hold, is the last. */
 static bool read_suffixes(json_t *argument, const char *text)
 {
     bool good = true;
     while (*text == ':') {
-        size_t length = strcspn(++text, ":");
+        size_t length = text[1] == '@' ? strlen(text + 1) : strcspn(text + 1, ":");
+        text++;
         good = read_suffix(argument, text, length) && good;
         text += length;
     }
@@ -269,12 +275,30 @@ static bool read_argument(const char *text, json_t *arguments, struct lab_errors
     return read_rest(argument, text + name + 1 + type) || bad_argument(text, errors);
 }
 
+/* Replaces the name of a file by the elements in it. */
+static bool read_files(json_t *arguments, struct lab_errors *errors)
+{
+    size_t index;
+    json_t *argument;
+    bool good = true;
+    json_array_foreach(arguments, index, argument)
+    {
+        const char *file = json_string_value(json_object_get(argument, "data"));
+        const char *type = json_string_value(json_object_get(argument, "type"));
+        json_t *data = file != NULL ? lab_kernel_data_read(file + 1, type != NULL ? type : "", errors) : NULL;
+        good = good && (file == NULL || data != NULL);
+        if (data != NULL)
+            json_object_set_new(argument, "data", data);
+    }
+    return good;
+}
+
 bool lab_arguments_read(const struct lab_texts *texts, json_t *arguments, struct lab_errors *errors)
 {
     bool good = true;
     for (size_t i = 0; i < texts->count; i++)
         good = read_argument(texts->items[i], arguments, errors) && good;
-    return good;
+    return good && read_files(arguments, errors);
 }
 
 bool lab_variables_read(const struct lab_texts *texts, json_t *arguments, struct lab_errors *errors)

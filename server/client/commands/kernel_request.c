@@ -1,8 +1,8 @@
 #include "kernel_request.h"
 
 #include "kernel_arguments.h"
+#include "kernel_data.h"
 
-#include "core/base64.h"
 #include "core/text.h"
 #include "descriptor/own_kernel.h"
 
@@ -17,7 +17,7 @@ const struct lab_option lab_kernel_options_table[] = {
      .value = "ARGUMENT",
      .help =
          "An argument of the kernel; repeat it in the order of the kernel's parameters. A buffer is NAME:TYPE[COUNT], "
-         "then perhaps :in, :out or :inout, and :random, :zero, :ramp or :NUMBER for its content: x:fp32[n]:in:ramp. A "
+         "then perhaps :in, :out or :inout, and :random, :zero, :ramp, :NUMBER or, last, :@FILE (.npy, or bytes) for its content: x:fp32[n]:in:ramp. A "
          "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept. A structure is "
          "NAME:{FIELD:TYPE=VALUE,...}, a vector NAME:float4=(X,Y,Z,W). A table of buffers (float **) is "
          "NAME:TYPE[BUFFERS][COUNT]. A texture is NAME:texture<TYPE>[WIDTH; HEIGHT; DEPTH], of one to three sizes and TYPE also "
@@ -66,7 +66,7 @@ const struct lab_option lab_kernel_options_table[] = {
      .help =
          "What element i of an output must be, in C++ over the arguments: 'y=a * x[i] + y[i]', 'c=sum(k, 0, n, a[i / n * "
          "n + k] * b[k * n + i % n])'. Repeat it for each output. Instead of --reference. Or a file with what all elements "
-         "must be, in little-endian as y.tofile(FILE) of NumPy writes them, at most 512 KiB: y=@y.bin.",
+         "must be, at most 512 KiB: y=@y.npy, or their bytes in little-endian, y=@y.bin.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, expected)},
     {.name = "--check",
@@ -126,35 +126,15 @@ static bool is_float(const json_t *argument)
     return type != NULL && (type[0] == 'f' || type[0] == 'b');
 }
 
-/* The bytes of a saved output in Base64, a new reference. Returns NULL with errors on failure. */
-static json_t *read_saved(const char *file, struct lab_errors *errors)
-{
-    FILE *in = fopen(file, "rb");
-    unsigned char *bytes = malloc(LAB_SAVED_OUTPUT_MAX + 1);
-    size_t size = in != NULL && bytes != NULL ? fread(bytes, 1, LAB_SAVED_OUTPUT_MAX + 1, in) : 0;
-    char *text = NULL;
-    if (in == NULL || ferror(in)) /* a folder can be opened */
-        lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be read: %m");
-    else if (bytes != NULL && (size == 0 || size > LAB_SAVED_OUTPUT_MAX))
-        lab_errors_add(errors, LAB_ERROR_USAGE, file, "a saved output must have 1 to %d bytes", LAB_SAVED_OUTPUT_MAX);
-    else if (bytes == NULL || (text = lab_base64_encode(bytes, size)) == NULL)
-        lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
-    if (in != NULL)
-        fclose(in);
-    json_t *saved = text != NULL ? json_string(text) : NULL;
-    free(text);
-    free(bytes);
-    return saved;
-}
-
 /* Sets what an output is expected to be: an expression, or what a file has. */
 static bool expect(json_t *argument, const char *text, struct lab_errors *errors)
 {
     static const char *const members[] = {"expected", "expected_data"};
+    const char *type = json_string_value(json_object_get(argument, "type"));
     bool is_file = text[0] == '@';
     json_t *value = NULL;
     if (json_object_get(argument, members[!is_file]) == NULL)
-        value = is_file ? read_saved(text + 1, errors) : json_string(text);
+        value = is_file ? lab_kernel_data_read(text + 1, type != NULL ? type : "", errors) : json_string(text);
     if (errors->count > 0 || lab_set_new_member(argument, members[is_file], value))
         return errors->count == 0;
     return lab_errors_add(errors, LAB_ERROR_USAGE, "--expect", "%s is given twice or is not UTF-8",

@@ -256,9 +256,58 @@ TEST(a_saved_output_is_sent_in_base64)
     assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=@/nowhere"));
     assert_string_equal(error, "/nowhere: cannot be read: No such file or directory");
     assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=@/dev/null"));
-    assert_string_equal(error, "/dev/null: a saved output must have 1 to 524288 bytes");
+    assert_string_equal(error, "/dev/null: must have 1 to 524288 bytes of elements");
     assert_null(KERNEL_OF(error, "--arg", "y:fp32[16]:out", "--expect", "y=@/dev/zero"));
-    assert_string_equal(error, "/dev/zero: a saved output must have 1 to 524288 bytes");
+    assert_string_equal(error, "/dev/zero: must have 1 to 524288 bytes of elements");
+}
+
+static char array[] = "/tmp/gpulab-array-XXXXXX";
+
+/* Writes a NumPy file of format 1.0 with this dictionary and two words. */
+static void write_npy(const char *dictionary)
+{
+    const unsigned char prefix[] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)strlen(dictionary), 0};
+    const uint32_t words[] = {1, 2};
+    FILE *out = fopen(array, "wb");
+    fwrite(prefix, sizeof prefix, 1, out);
+    fputs(dictionary, out);
+    fwrite(words, sizeof words, 1, out);
+    fclose(out);
+}
+
+TEST(elements_are_read_from_numpy_files)
+{
+    char error[512], wanted[512], given[64], expected[64];
+    close(mkstemp(array));
+    snprintf(given, sizeof given, "x:u32[2]:in:@%s", array);
+    snprintf(expected, sizeof expected, "y=@%s", array);
+    write_npy("{'descr': '<u4', 'fortran_order': False, 'shape': (2,), }\n");
+    json_t *kernel = KERNEL_OF(error, "--arg", given, "--arg", "y:u32[2]:out", "--expect", expected);
+    if (kernel == NULL)
+        fail_msg("%s", error);
+    assert_json(json_array_get(json_object_get(kernel, "arguments"), 0),
+                "{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"u32\", \"count\": 2, \"direction\": \"in\","
+                "\"content\": \"data\", \"data\": \"AQAAAAIAAAA=\"}");
+    assert_json(json_object_get(json_array_get(json_object_get(kernel, "arguments"), 1), "expected_data"),
+                "\"AQAAAAIAAAA=\"");
+    json_decref(kernel);
+    static const struct {
+        const char *dictionary, *error;
+    } examples[] = {
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
+         "has elements of fp32; those of the argument are u32"},
+        {"{'descr': '>u4', 'fortran_order': False, 'shape': (2,), }",
+         "has elements of the type '>u4'; allowed are little-endian integers and floats"},
+        {"{'descr': '<u4', 'fortran_order': True, 'shape': (1, 2), }",
+         "has its elements in the order of Fortran; save numpy.ascontiguousarray(ARRAY)"},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        write_npy(examples[i].dictionary);
+        assert_null(KERNEL_OF(error, "--arg", given));
+        snprintf(wanted, sizeof wanted, "%s: %s", array, examples[i].error);
+        assert_string_equal(error, wanted);
+    }
+    unlink(array);
 }
 
 TEST(other_arguments_are_refused)

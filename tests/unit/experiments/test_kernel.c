@@ -383,6 +383,26 @@ DEVICE_TEST(outputs_are_compared_with_saved_ones)
     assert_false(results.any_wrong);
 }
 
+/* Elements 0.5, 1, 1.5, 2 of x with the content data, which y must be the double of. */
+#define GIVEN(rest) "{\"entry\": \"right\", \"grid\": 1, \"block\": 1, \"arguments\": " GIVEN_ARGUMENTS(rest) "}"
+#define GIVEN_ARGUMENTS(rest)                                                                                                        \
+    "[{\"name\": \"x\", \"kind\": \"buffer\","                                                                                       \
+    " \"type\": \"fp32\", \"count\": \"n\", \"content\": \"data\", \"data\": \"AAAAPwAAgD8AAMA/AAAAQA==\"},"                         \
+    "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": 4, \"content\": \"zero\", \"direction\": \"inout\"" rest \
+    "}, {\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"fp32\", \"value\": 2},"                                                  \
+    "{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 4}]"
+
+DEVICE_TEST(elements_can_be_given)
+{
+    struct results results;
+    run_kernel(device, GIVEN(", \"expected_data\": \"AACAPwAAAEAAAEBAAACAQA==\""), "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    run_kernel(device, GIVEN(", \"expected_data\": \"AACAPwAAAEAAAAAAAACAQA==\""), "{" FEW "}", &results);
+    assert_string_equal(results.warning,
+                        "a 2, n 4: element 2 of y is the first that differs from the saved output: 3 instead of 0, "
+                        "where x[2] = 1.5, y[2] was 0, a = 2, n = 4");
+}
+
 /* --- tables of buffers, textures and surfaces ----------------------------------------------------------------------- */
 
 #define TABLE(wrong, rest)                                                                                               \
@@ -443,6 +463,19 @@ DEVICE_TEST(a_check_gets_tables_as_pointers_and_16_bit_floats_as_floats)
         "{ for (int b = 0; b < 3; b++) for (int i = 0; i < 4; i++) t[b][i] += (float)d; }\", \"arguments\": ["
         "{\"name\": \"t\", \"kind\": \"table\", \"type\": \"fp16\", \"buffers\": 3, \"count\": 4, \"content\": \"ramp\","
         " \"direction\": \"inout\"}, {\"name\": \"d\", \"kind\": \"scalar\", \"type\": \"fp64\", \"value\": 0.5}]}",
+        "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+}
+
+DEVICE_TEST(a_check_gets_given_elements)
+{
+    struct results results;
+    need_sandbox();
+    run_kernel(
+        device,
+        "{\"entry\": \"right\", \"grid\": 1, \"block\": 1, \"check\": \"void check(const float *x, float *y, float a, int n) "
+        "{ for (int i = 0; i < 4; i++) y[i] = (i + 1) * 0.5f * a == a * x[i] ? a * x[i] : -1; }\", \"arguments\": " GIVEN_ARGUMENTS(
+            "") "}",
         "{" FEW "}", &results);
     assert_true(find_reported(&results, "time", "")->verified);
 }
@@ -560,11 +593,11 @@ TEST(a_saved_output_has_the_elements_of_the_buffer_at_each_point)
     } examples[] = {
         {SAVED_N("2", "AQACAA=="), NULL},
         {SAVED_N("\"n\"", "AQACAA=="),
-         "/kernel/arguments/1/expected_data The saved output has 4 bytes, but 'y' has 4 elements of 2 bytes for n 4. A saved "
-         "output has one size, which must not vary over an axis."},
+         "/kernel/arguments/1/expected_data The given elements have 4 bytes, but 'y' has 4 elements of 2 bytes for n 4. Given "
+         "elements have one size, which must not vary over an axis."},
         {SAVED_N("2", "AQACAAM="),
-         "/kernel/arguments/1/expected_data The saved output has 5 bytes, but 'y' has 2 elements of 2 bytes for n 2. A saved "
-         "output has one size, which must not vary over an axis."},
+         "/kernel/arguments/1/expected_data The given elements have 5 bytes, but 'y' has 2 elements of 2 bytes for n 2. Given "
+         "elements have one size, which must not vary over an axis."},
     };
     for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
         char found[LAB_POINTER_MAX + LAB_DETAIL_MAX] = "";
@@ -633,6 +666,10 @@ TEST(descriptions_are_refused_with_pointers)
         {"{\"grid\": 1, \"block\": 1, \"arguments\": [], \"reference\": {\"grid\": 1, \"block\": 1}}",
          "out-of-bounds /kernel/reference"},
         {KERNEL("a", ", \"reference\": {\"grid\": 1}"), "missing /kernel/reference/block"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"content\": \"data\"") "]}",
+         "out-of-bounds /kernel/arguments/0/data"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"data\": \"AAAA\"") "]}",
+         "out-of-bounds /kernel/arguments/0/data"},
         {KERNEL("a", ", \"check\": \"\""), "out-of-bounds /kernel/check"},
         {KERNEL("a", ", \"check\": \"c\"" REFERENCE), "out-of-bounds /kernel/reference"},
         {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" BUFFER("\"content\": \"zero\"") "]}",
