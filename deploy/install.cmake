@@ -19,8 +19,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/static/gpulab.py DESTINATION ${shared})
 install(FILES Caddyfile nginx.conf prometheus.yml prometheus-rules.yml github-actions.yml gitlab-ci.yml gpulab-programs.conf
         DESTINATION ${shared})
 install(DIRECTORY grafana DESTINATION ${shared})
-install(FILES examples/README.md examples/gpulab.ipynb DESTINATION ${shared}/examples)
-install(PROGRAMS examples/nightly.sh examples/slurm-health.sh DESTINATION ${shared}/examples)
+install(FILES examples/README.md examples/gpulab.ipynb examples/reframe_gpulab.py examples/kubernetes.yaml DESTINATION ${shared}/examples)
+install(PROGRAMS examples/nightly.sh examples/slurm-health.sh examples/slurm-epilog.sh DESTINATION ${shared}/examples)
 install(FILES ../README.md ../CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 

@@ -99,6 +99,10 @@ def _id(of: Union[str, Run, Sweep]) -> str:
     return of if isinstance(of, str) else of.id
 
 
+def _comment(of: Union[str, Document]) -> str:
+    return of if isinstance(of, str) else str(of["id"])
+
+
 # --- a lab ---------------------------------------------------------------------------------------------------------------
 
 
@@ -258,6 +262,18 @@ class Lab:
         answer = self.get("/series", experiment=experiment, metric=metric, axes=json.dumps(axes), **query)
         return Table(answer["values"], ["at", "median", "q1", "q3", "noise", "n", "verified", "run"])
 
+    def marks(self, since: Optional[str] = None, until: Optional[str] = None) -> Table:
+        """What people have noted that happened to the machines, by time."""
+        return Table(self.get("/marks", since=since, until=until)["marks"], ["at", "node", "text", "author", "id"])
+
+    def mark(self, text: str, at: Optional[str] = None, node: Optional[str] = None) -> Document:
+        """Notes that something happened to a machine, or to all: now, or at an RFC 3339 time."""
+        given = {"at": at, "node": node}
+        return cast(Document, self.request("POST", "/marks", {"text": text, **{name: value for name, value in given.items() if value is not None}}))
+
+    def remove_mark(self, mark: Union[str, Document]) -> None:
+        self.request("DELETE", f"/marks/{quote(_comment(mark), safe='')}")
+
     def health(self, run: Union[str, Run, None] = None, **more: Any) -> Health:
         """Checks the devices of the lab: runs the experiment `health`, or reads the verdict of such a run."""
         request: dict[str, Any] = {"preset": "quick", **more}
@@ -373,6 +389,17 @@ class Run:
     def cancel(self) -> Run:
         self.document = self.lab.request("POST", f"/runs/{self.id}/cancel", {})
         return self
+
+    def comments(self) -> Table:
+        """What people have written about the run, oldest first."""
+        return Table(self.lab.get(f"/runs/{self.id}/comments")["comments"], ["created_at", "author", "text", "id"])
+
+    def comment(self, text: str) -> Document:
+        """Adds a comment."""
+        return cast(Document, self.lab.request("POST", f"/runs/{self.id}/comments", {"text": text}))
+
+    def remove_comment(self, comment: Union[str, Document]) -> None:
+        self.lab.request("DELETE", f"/runs/{self.id}/comments/{quote(_comment(comment), safe='')}")
 
     def samples(self) -> Table:
         """The measurements with all their samples."""

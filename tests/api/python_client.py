@@ -37,6 +37,19 @@ class Client(unittest.TestCase):
         self.assertEqual(list(listed.rows()), list(run.rows()))
         self.assertEqual(list(self.lab.get_run(run.id).rows()), list(run.rows()))
 
+    def test_comments_and_marks(self):
+        run = self.lab.run("transfer", **SMALL)
+        first, second = run.comment("a <comment>"), run.comment("another")
+        self.assertEqual([each["text"] for each in run.comments()], ["a <comment>", "another"])
+        self.assertIn("&lt;comment&gt;", run.comments()._repr_html_())
+        run.remove_comment(first)
+        run.remove_comment(second["id"])
+        self.assertEqual(run.comments(), [])
+        mark = self.lab.mark("fan replaced", at="2026-01-31T12:00:00Z", node="gpu1")
+        self.assertEqual([(each["text"], each["node"]) for each in self.lab.marks(since="2026-01-01", until="2026-02-01")], [("fan replaced", "gpu1")])
+        self.lab.remove_mark(mark)
+        self.assertEqual(self.lab.marks(), [])
+
     def test_the_axis_of_a_name_that_a_column_has(self):
         document = {"status": "succeeded", "measurements": [
             {"axes": {"n": 4}, "metric": "time", "unit": "s", "median": 1.0, "q1": 1.0, "q3": 1.0, "noise": 0.0, "n": 7, "verified": None, "side": None, "skipped": None},
