@@ -15,10 +15,11 @@ struct lab_api {
     struct lab_events *events;
     struct lab_compiler *compiler;
     struct lab_auth *auth;
-    bool allow_programs;           /* whoever has a token may have programs executed */
-    const char *worker_path;       /* for /readyz */
-    const char *folder;            /* for temporary files */
-    struct lab_http *_Atomic http; /* for /metrics; NULL until the server listens */
+    bool allow_programs;                 /* whoever has a token may have programs executed */
+    const char *worker_path;             /* for /readyz */
+    const char *folder;                  /* for temporary files */
+    struct lab_figures *_Atomic figures; /* for /metrics; NULL: the lab is not watched (lab_watcher_start) */
+    struct lab_http *_Atomic http;       /* for /metrics; NULL until the server listens */
 };
 
 /* Make the tokens of the store active; false when they cannot be read. */
@@ -28,7 +29,7 @@ void lab_api_save_token_uses(struct lab_store *store, struct lab_auth *auth);
 
 /* Starts the thread that watches the lab: it judges each run that ends, and the state of machines and disk, by what people have chosen, and
  * adds notices to those that wait (watching/watcher.c). NULL when out of memory, or when no more threads are allowed. */
-struct lab_watcher *lab_watcher_start(const struct lab_api *api);
+struct lab_watcher *lab_watcher_start(struct lab_api *api);
 /* NULL is allowed and does nothing. */
 void lab_watcher_stop(struct lab_watcher *watcher);
 

@@ -171,6 +171,11 @@ test('a slower run and one outside of limits are told to who watches for them, o
   assert.deepEqual([told.kind, told.run, told.experiment, told.title], ['slower', run.id, 'transfer', `transfer on ${run.host} is slower than usual`]);
   assert.match(told.text, /^bandwidth of \{.*"direction":"h2d".*\}: [\d.e+]+ GB\/s, usually [\d.e+]+ to [\d.e+]+ \(median of 9 earlier runs: /);
   assert.match(JSON.parse(limits.received[0].body).blocks[0].text.text, /outside of its limits\nbandwidth of .* GB\/s, which is below the limit of 1e\+15/);
+  const { text: metrics } = await lab.get('/metrics');
+  const figure = (name) => metrics.split('\n').find((line) => line.startsWith(`gpulab_result${name}{experiment="transfer",`));
+  assert.match(figure('_deviation'), /,host="[^"]+"\} -1$/);
+  assert.match(figure(''), /,unit="GB\/s",model="[^"]+",host="[^"]+"\} [\d.e+]+$/);
+  assert.ok(Number(figure('_usual_low').split(' ').at(-1)) > Number(figure('').split(' ').at(-1)));
   await lab.complete();
   await lab.until(() => slower.received.length > 1, 'the next run is told too');
   assert.deepEqual(slower.received.map(({ body }) => JSON.parse(body).run === run.id), [true, false], 'a run is told once');

@@ -14,11 +14,11 @@ const documented = new Map([...text('server/api/METRICS.md').matchAll(/^\| `(\w+
   return [name, [...labels, ...(name.startsWith('gpulab_device_') ? ['device', 'name'] : [])]];
 }));
 
-const dashboard = JSON.parse(text('deploy/grafana/gpulab.json'));
-const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+const dashboards = ['gpulab', 'gpulab-results'].map((name) => JSON.parse(text(`deploy/grafana/${name}.json`)));
+const panels = dashboards.flatMap(({ panels: each }) => each).filter(({ type }) => type !== 'row');
 const queries = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ where: title, expr }))),
-  ...dashboard.templating.list.filter(({ type }) => type === 'query').map(({ name, definition }) => ({ where: name, expr: definition })),
+  ...dashboards.flatMap(({ templating }) => templating.list).filter(({ type }) => type === 'query').map(({ name, definition }) => ({ where: name, expr: definition })),
   ...[...text('deploy/prometheus-rules.yml').matchAll(/- alert: (\w+)\n +expr: (?:>-\n)?((?:.|\n)*?)\n +(?:for|labels):/g)].map(([, where, expr]) => ({ where, expr })),
 ];
 
@@ -45,7 +45,7 @@ for (const { where, expr } of queries) {
   });
 }
 
-test('panels do not overlap, and their ids differ', () => {
+for (const dashboard of dashboards) test(`${dashboard.title}: panels do not overlap, and their ids differ`, () => {
   const ids = dashboard.panels.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length);
   const overlaps = (a, b) => a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;

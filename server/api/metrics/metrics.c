@@ -4,8 +4,9 @@
 
 #include <stdlib.h>
 
-static lab_metrics_source *const sources[] = {lab_metrics_http,  lab_metrics_queue,   lab_metrics_runs,
-                                              lab_metrics_store, lab_metrics_devices, lab_metrics_process};
+static lab_metrics_source *const sources[] = {lab_metrics_http,   lab_metrics_queue,   lab_metrics_runs,
+                                              lab_metrics_store,  lab_metrics_devices, lab_metrics_results,
+                                              lab_metrics_process};
 
 void lab_api_get_metrics(const struct lab_request *request, struct lab_response *response)
 {

@@ -12,6 +12,7 @@ lab_metrics_source lab_metrics_queue;   /* queue.c */
 lab_metrics_source lab_metrics_runs;    /* runs.c: runs and measurements since the start; workers */
 lab_metrics_source lab_metrics_store;   /* store.c: what the database has; commits */
 lab_metrics_source lab_metrics_devices; /* devices.c: telemetry */
+lab_metrics_source lab_metrics_results; /* results.c: headlines, deviations, shifts, verdicts of health checks */
 lab_metrics_source lab_metrics_process; /* process.c: memory, processor time, descriptors of the server */
 
 /* Writes the metrics of the devices in a document as from lab_jobs_devices. */

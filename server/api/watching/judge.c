@@ -1,5 +1,7 @@
 #include "judge.h"
 
+#include "figures.h"
+
 #include "history/health_runs.h"
 
 #include "analysis/rank.h"
@@ -48,7 +50,7 @@ static void add_line(struct report *report, const char *line)
 
 /* A point of the run. */
 struct point {
-    char *metric, *unit, *axes;
+    char *title, *metric, *unit, *axes; /* title: of a headline, else that of the metric */
     double value;
 };
 struct points {
@@ -57,15 +59,16 @@ struct points {
     const char *metric; /* only points of this metric */
 };
 
-static void add_point(struct points *points, const char *metric, const char *unit, const char *axes, double value)
+static void add_point(struct points *points, const char *title, const char *metric, const char *unit, const char *axes,
+                      double value)
 {
     struct point *larger = realloc(points->items, (points->count + 1) * sizeof *larger);
     if (larger == NULL)
         return;
     points->items = larger;
     struct point *point = &larger[points->count];
-    *point = (struct point){strdup(metric), strdup(unit), strdup(axes), value};
-    points->count += point->metric != NULL && point->unit != NULL && point->axes != NULL;
+    *point = (struct point){strdup(title), strdup(metric), strdup(unit), strdup(axes), value};
+    points->count += point->title != NULL && point->metric != NULL && point->unit != NULL && point->axes != NULL;
 }
 
 static void add_measurement(void *context, const struct lab_measurement_row *row)
@@ -73,7 +76,7 @@ static void add_measurement(void *context, const struct lab_measurement_row *row
     struct points *points = context;
     if (row->skipped == NULL && row->side == NULL && isfinite(row->median) && row->verified != 0 &&
         strcmp(row->metric, points->metric) == 0)
-        add_point(points, row->metric, row->unit, row->axes, row->median);
+        add_point(points, row->metric, row->metric, row->unit, row->axes, row->median);
 }
 
 /* The points of the watched metric; without one, those of the run's headlines. */
@@ -88,8 +91,8 @@ static void read_points(const struct lab_api *api, const struct lab_run_row *run
         char *axes = json_dumps(json_object_get(headline, "axes"), JSON_COMPACT);
         const json_t *value = json_object_get(headline, "value");
         if (axes != NULL && json_is_number(value))
-            add_point(points, lab_text_of(headline, "metric"), lab_text_of(headline, "unit"), axes,
-                      json_number_value(value));
+            add_point(points, lab_text_of(headline, "title"), lab_text_of(headline, "metric"),
+                      lab_text_of(headline, "unit"), axes, json_number_value(value));
         free(axes);
     }
     json_decref(list);
@@ -98,6 +101,7 @@ static void read_points(const struct lab_api *api, const struct lab_run_row *run
 static void release_points(struct points *points)
 {
     for (size_t i = 0; i < points->count; i++) {
+        free(points->items[i].title);
         free(points->items[i].metric);
         free(points->items[i].unit);
         free(points->items[i].axes);
@@ -133,24 +137,33 @@ static void read_history(const struct lab_api *api, const struct lab_run_row *ru
 
 /* --- the judgements ------------------------------------------------------------------------------------------------- */
 
+/* How the point stands to earlier runs: -1 for worse, 1 for better, 0 for as usual. False when there are too few of them, or no value
+ * is better. */
+static bool compare(const struct point *point, const struct medians *medians, struct lab_rank *rank, int *deviation)
+{
+    enum lab_better better = lab_metric_better(point->metric, point->unit);
+    if (better == LAB_BETTER_NONE ||
+        !lab_rank(point->value, medians->values, medians->count, better == LAB_BETTER_HIGHER, minimum_effect, rank))
+        return false;
+    *deviation = rank->verdict == LAB_RANK_AS_USUAL ? 0 : rank->better ? 1 : -1;
+    return rank->verdict != LAB_RANK_TOO_FEW;
+}
+
 static void judge_slower(struct report *report, const struct point *point, const struct medians *medians)
 {
     char line[LINE_SIZE];
     struct lab_rank rank;
-    enum lab_better better = lab_metric_better(point->metric, point->unit);
-    if (better == LAB_BETTER_NONE ||
-        !lab_rank(point->value, medians->values, medians->count, better == LAB_BETTER_HIGHER, minimum_effect, &rank))
-        return;
-    if ((rank.verdict != LAB_RANK_HIGHER && rank.verdict != LAB_RANK_LOWER) || rank.better)
+    int deviation;
+    if (!compare(point, medians, &rank, &deviation) || deviation >= 0)
         return;
     snprintf(line, sizeof line, "%s of %.300s: %.6g %s, usually %.6g to %.6g (median of %zu earlier runs: %.6g)",
              point->metric, point->axes, point->value, point->unit, rank.low, rank.high, rank.count, rank.median);
     add_line(report, line);
 }
 
-static void judge_shift(struct report *report, const struct point *point, const struct medians *medians)
+/* Finds the lasting change that the run of the point shows. False when there is none; *runs: since how many runs it lasts. */
+static bool find_shift(const struct point *point, const struct medians *medians, struct lab_shift *shift, size_t *runs)
 {
-    char line[LINE_SIZE];
     double values[HISTORY_RUNS + 1];
     size_t count = medians->count + 1;
     struct lab_shift shifts[(HISTORY_RUNS + 1) / LAB_SHIFT_RUNS_AFTER + 1];
@@ -160,10 +173,21 @@ static void judge_shift(struct report *report, const struct point *point, const 
     values[medians->count] = point->value;
     size_t found = lab_shifts_find(values, NULL, count, &options, shifts);
     if (found == 0 || shifts[found - 1].found != count - 1)
+        return false;
+    *shift = shifts[found - 1];
+    *runs = count - shift->index;
+    return true;
+}
+
+static void judge_shift(struct report *report, const struct point *point, const struct medians *medians)
+{
+    char line[LINE_SIZE];
+    struct lab_shift shift;
+    size_t runs;
+    if (!find_shift(point, medians, &shift, &runs))
         return;
-    const struct lab_shift *shift = &shifts[found - 1];
     snprintf(line, sizeof line, "%s of %.300s: from %.6g to %.6g %s (%+.2f %%) since %zu runs", point->metric,
-             point->axes, shift->before, shift->after, point->unit, 100 * shift->size, count - shift->index);
+             point->axes, shift.before, shift.after, point->unit, 100 * shift.size, runs);
     add_line(report, line);
 }
 
@@ -212,6 +236,51 @@ static void judge_points(struct report *report, const struct lab_api *api, const
     release_points(&points);
 }
 
+/* --- figures -------------------------------------------------------------------------------------------------------- */
+
+static void set_figure(const struct lab_api *api, const struct lab_run_row *run, const struct point *point)
+{
+    struct lab_headline_figure figure = {.value = point->value};
+    struct medians medians = {0};
+    struct lab_rank rank;
+    struct lab_shift shift;
+    size_t runs;
+    read_history(api, run, point, &medians);
+    snprintf(figure.experiment, sizeof figure.experiment, "%s", run->experiment);
+    snprintf(figure.headline, sizeof figure.headline, "%s", point->title);
+    snprintf(figure.unit, sizeof figure.unit, "%s", point->unit);
+    snprintf(figure.model, sizeof figure.model, "%s", run->model);
+    snprintf(figure.host, sizeof figure.host, "%s", run->host);
+    figure.judged = compare(point, &medians, &rank, &figure.deviation);
+    if (figure.judged) {
+        figure.low = rank.low;
+        figure.high = rank.high;
+    }
+    if (find_shift(point, &medians, &shift, &runs))
+        figure.shift = shift.size;
+    lab_figures_set(api->figures, &figure);
+}
+
+static bool is_comparable(const struct lab_run_row *run)
+{
+    return run->kernel == NULL && run->program == NULL && run->compare_with == NULL;
+}
+
+void lab_judge_figures(const struct lab_api *api, const struct lab_run_row *run)
+{
+    struct points points = {0};
+    json_t *health = lab_machine_health(api, run->id);
+    const char *verdict = lab_optional_text_of(health, "verdict");
+    if (verdict != NULL)
+        lab_figures_set_health(api->figures, run->host, verdict);
+    if (health == NULL && is_comparable(run) && run->status == LAB_STATUS_SUCCEEDED)
+        read_points(api, run, &points);
+    for (size_t i = 0; i < points.count; i++)
+        set_figure(api, run, &points.items[i]);
+    release_points(&points);
+    json_decref(health);
+}
+
 /* --- notices -------------------------------------------------------------------------------------------------------- */
 
 static json_t *content_of(enum lab_watch_kind kind, json_t *title, json_t *text)
@@ -238,10 +307,9 @@ json_t *lab_judge_run(const struct lab_api *api, const struct lab_run_row *run, 
     };
     struct report report = {0};
     enum lab_watch_kind kind = kind_of(watch);
-    bool own = run->kernel != NULL || run->compare_with != NULL; /* which no history compares */
     if (kind == LAB_WATCH_HEALTH)
         judge_health(&report, api, run);
-    else if (kind <= LAB_WATCH_LIMIT && !own &&
+    else if (kind <= LAB_WATCH_LIMIT && is_comparable(run) &&
              (watch->experiment == NULL || strcmp(watch->experiment, run->experiment) == 0))
         judge_points(&report, api, run, watch, kind);
     if (report.count == 0)

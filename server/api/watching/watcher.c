@@ -1,4 +1,5 @@
 /* The thread that watches the lab (lab_watcher_start in api.h). It reads the event stream, so that no run waits for it. */
+#include "figures.h"
 #include "judge.h"
 
 #include "events.h"
@@ -23,7 +24,8 @@ struct trouble {
 };
 
 struct lab_watcher {
-    const struct lab_api *api;
+    struct lab_api *api;
+    struct lab_figures *figures;
     struct lab_subscriber *subscriber;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -101,8 +103,10 @@ static void judge_run(struct lab_watcher *watcher, const char *id)
     struct lab_run_row *run = NULL;
     struct watches watches = {0};
     char delivery[LAB_RUN_ID_SIZE];
-    if (lab_store_get_run(watcher->api->store, id, &run) == LAB_STORE_OK && has_ended(watcher, run))
+    if (lab_store_get_run(watcher->api->store, id, &run) == LAB_STORE_OK && has_ended(watcher, run)) {
+        lab_judge_figures(watcher->api, run);
         lab_store_list_watches(watcher->api->store, keep_watch, &watches);
+    }
     for (size_t i = 0; i < watches.count && !atomic_load(&watcher->stopping); i++) {
         json_t *content = lab_judge_run(watcher->api, run, &watches.items[i]);
         if (content != NULL)
@@ -235,11 +239,13 @@ static void free_watcher(struct lab_watcher *watcher)
     lab_events_unsubscribe(watcher->api->events, watcher->subscriber);
     pthread_cond_destroy(&watcher->wakeup);
     pthread_mutex_destroy(&watcher->lock);
+    watcher->api->figures = NULL;
+    lab_figures_free(watcher->figures);
     free(watcher->text);
     free(watcher);
 }
 
-struct lab_watcher *lab_watcher_start(const struct lab_api *api)
+struct lab_watcher *lab_watcher_start(struct lab_api *api)
 {
     struct lab_watcher *watcher = calloc(1, sizeof *watcher);
     if (watcher == NULL)
@@ -248,7 +254,11 @@ struct lab_watcher *lab_watcher_start(const struct lab_api *api)
     watcher->since = lab_time_now();
     pthread_mutex_init(&watcher->lock, NULL);
     lab_condition_init(&watcher->wakeup);
-    watcher->subscriber = lab_events_subscribe(api->events, LAB_EVENT_RUN_UPDATED, NULL, NULL, wake, watcher);
+    watcher->figures = lab_figures_create();
+    watcher->subscriber = watcher->figures == NULL
+                              ? NULL
+                              : lab_events_subscribe(api->events, LAB_EVENT_RUN_UPDATED, NULL, NULL, wake, watcher);
+    api->figures = watcher->figures;
     if (watcher->subscriber != NULL && lab_thread_start(&watcher->thread, watch, watcher) == 0)
         return watcher;
     free_watcher(watcher);
