@@ -90,7 +90,7 @@ static bool prepare(CURL *handle, struct attempt *attempt)
 
 static struct curl_slist *add_header(struct curl_slist *list, const char *name, const char *value)
 {
-    char line[512];
+    char line[640]; /* of a name and a value of at most 512 bytes */
     snprintf(line, sizeof line, "%s: %s", name, value);
     struct curl_slist *longer = curl_slist_append(list, line);
     return longer != NULL ? longer : list;
