@@ -24,18 +24,19 @@ struct counts {
     int running, at_once, done;
 };
 
-/* Occupies one block for some cycles of the clock. */
-__global__ void spin(long long cycles, counts *counts)
+/* Occupies one block for some cycles of the clock. Where programs share the GPU, a block may go on at another multiprocessor,
+ * whose clock has another start: without a sign, a clock that seems to go back ends the loop. */
+__global__ void spin(unsigned long long cycles, counts *counts)
 {
     atomicMax(&counts->at_once, atomicAdd(&counts->running, 1) + 1);
-    for (long long start = clock64(); clock64() - start < cycles;)
+    for (unsigned long long start = clock64(); clock64() - start < cycles;)
         ;
     atomicSub(&counts->running, 1);
     atomicAdd(&counts->done, 1);
 }
 
 /* Runs kernels in the first `used` streams, in turn, and prints the time. Returns whether all have run. */
-static bool run(int kernels, int used, const cudaStream_t *streams, long long cycles, counts *device)
+static bool run(int kernels, int used, const cudaStream_t *streams, unsigned long long cycles, counts *device)
 {
     counts host;
     CHECK(cudaMemset(device, 0, sizeof *device));

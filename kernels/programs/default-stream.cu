@@ -19,16 +19,17 @@
         }                                                                                                              \
     } while (0)
 
-/* Occupies one block for some cycles of the clock, and says that it has run. */
-__global__ void spin(long long cycles, int *runs)
+/* Occupies one block for some cycles of the clock, and says that it has run. Where programs share the GPU, a block may go on
+ * at another multiprocessor, whose clock has another start: without a sign, a clock that seems to go back ends the loop. */
+__global__ void spin(unsigned long long cycles, int *runs)
 {
-    for (long long start = clock64(); clock64() - start < cycles;)
+    for (unsigned long long start = clock64(); clock64() - start < cycles;)
         ;
     atomicAdd(runs, 1);
 }
 
 /* Runs the three kernels, the second in `between`, NULL: none; prints the time. */
-static void measure(const char *title, unsigned flags, const cudaStream_t *between, long long cycles, int *runs)
+static void measure(const char *title, unsigned flags, const cudaStream_t *between, unsigned long long cycles, int *runs)
 {
     cudaStream_t one, other;
     CHECK(cudaStreamCreateWithFlags(&one, flags));
@@ -53,8 +54,8 @@ int main()
     CHECK(cudaMalloc(&runs, sizeof *runs));
     CHECK(cudaMemset(runs, 0, sizeof *runs));
     CHECK(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0));
-    long long cycles = 10LL * clock_khz; /* 10 ms at the highest clock */
-    spin<<<1, 1>>>(0, runs);             /* the first launch is slower */
+    unsigned long long cycles = 10ULL * clock_khz; /* 10 ms at the highest clock */
+    spin<<<1, 1>>>(0, runs);                       /* the first launch is slower */
     CHECK(cudaDeviceSynchronize());
     measure("two streams", cudaStreamDefault, NULL, cycles, runs);
     measure("two streams, between them the default stream", cudaStreamDefault, &legacy, cycles, runs);
