@@ -61,6 +61,7 @@
 #define LAB_RUN_DETAILS(ROW, FOUND, x)                                                                                 \
     ROW(x, TEXT, output, LATER, .text = "What an own kernel or a program printed; empty: it was removed.",             \
         .withheld = true)                                                                                              \
+    ROW(x, LIST, messages, LATER, LAB_RUN_MESSAGES, .withheld = true)                                                  \
     ROW(x, LIST, findings, LATER, LAB_RUN_FINDINGS, .withheld = true)                                                  \
     FOUND(x, OBJECT, environment, NULLABLE, "(SELECT content FROM environment WHERE environment.run = run.number)",    \
           LAB_RUN_ENVIRONMENT)

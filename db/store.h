@@ -114,6 +114,7 @@ enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline);
 /* JSON. */
+void lab_store_set_messages(struct lab_store *store, const char *id, const char *messages);
 void lab_store_set_findings(struct lab_store *store, const char *id, const char *findings);
 /* Appends to what the run has printed. */
 void lab_store_add_output(struct lab_store *store, const char *id, const char *text);

@@ -194,9 +194,10 @@ typedef void lab_write_record(struct lab_db *connection, int64_t run, const stru
     ".program, '$.name'),"                                                                                             \
     " json_extract(" run ".program, '$.command')) IS NULL))"
 
-/* A run has one headline, one list of findings, output that grows, and any number of the others. */
+/* A run has one headline, one list of messages and of findings, output that grows, and any number of the others. */
 enum lab_text_kind {
     LAB_TEXT_HEADLINE,
+    LAB_TEXT_MESSAGES,
     LAB_TEXT_FINDINGS,
     LAB_TEXT_OUTPUT,
     LAB_TEXT_WARNING,

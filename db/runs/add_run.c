@@ -114,7 +114,8 @@ void lab_run_begin(struct lab_run_row *run)
     run->status = LAB_STATUS_QUEUED;
     run->pinned = run->public = run->contended = false;
     run->started_at = run->finished_at = LAB_NO_TIME;
-    run->headline = run->error = run->output = run->findings = run->environment = run->warnings = run->notes = NULL;
+    run->headline = run->error = run->output = run->messages = run->findings = run->environment = run->warnings =
+        run->notes = NULL;
     run->measurement_count = run->wrong_count = 0;
     run->tags = run->tags != NULL ? run->tags : "[]";
     run->note = run->note != NULL ? run->note : "";

@@ -68,6 +68,11 @@ void lab_store_set_headline(struct lab_store *store, const char *id, const char 
     add_text(store, id, LAB_TEXT_HEADLINE, headline);
 }
 
+void lab_store_set_messages(struct lab_store *store, const char *id, const char *messages)
+{
+    add_text(store, id, LAB_TEXT_MESSAGES, messages);
+}
+
 void lab_store_set_findings(struct lab_store *store, const char *id, const char *findings)
 {
     add_text(store, id, LAB_TEXT_FINDINGS, findings);

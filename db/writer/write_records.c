@@ -81,6 +81,7 @@ void lab_text_write(struct lab_db *connection, int64_t run, enum lab_text_kind k
 {
     static const char *const sql[] = {
         [LAB_TEXT_HEADLINE] = "UPDATE run SET headline = ?2 WHERE number = ?1",
+        [LAB_TEXT_MESSAGES] = "UPDATE run SET messages = ?2 WHERE number = ?1",
         [LAB_TEXT_FINDINGS] = "UPDATE run SET findings = ?2 WHERE number = ?1",
         [LAB_TEXT_OUTPUT] = "UPDATE run SET output = coalesce(output, '') || ?2 WHERE number = ?1",
         [LAB_TEXT_WARNING] = APPEND("warning", "text"),

@@ -44,15 +44,15 @@
  *   {"event":"field","run":ID,"field":{name,rows,columns,values,axes}}           at most LAB_FIELDS_MAX of a run
  *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
  *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
+ *   {"event":"messages","run":ID,"messages":[{severity,text,file,line,column},…]}  what compilers say of the files of a program,
+ *                                                   errors first
  *   {"event":"findings","run":ID,"findings":[{name,text,lesson},…]}              what the timeline of a program shows
  *   {"event":"output","run":ID,"stream":"compiler|stdout|stderr","text":TEXT}    what a program printed, as it comes; at most
  *                                                   LAB_OUTPUT_MAX bytes of a run
  *   {"event":"log","text":TEXT}
  *   {"event":"heartbeat"}                           every LAB_HEARTBEAT_S, also during a run, from a thread of its own
  *   {"event":"finished","run":ID,"status":"succeeded|failed|cancelled","contended":BOOL,"lost":BOOL,
- *    "error":{"type","title","detail","messages"}|null,                          exactly one, the last event of a run
- *                                                  "messages": [{severity,text,file,line,column},…], of a program that
- *                                                  a compiler rejects; absent otherwise
+ *    "error":{"type","title","detail"}|null,                                     exactly one, the last event of a run
  *    "calibrated":{name:integer},                 values found by calibration, for the `run` that traces the same run
  *    "libraries":{name:version|null}}                                            null: the process has not opened it
  *
@@ -73,7 +73,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 8 };
+enum { LAB_PROTOCOL_VERSION = 9 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

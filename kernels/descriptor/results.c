@@ -3,6 +3,7 @@
 #include "core/json_members.h"
 
 #include "core/base64.h"
+#include "core/compiler_log.h"
 #include "core/protocol.h"
 #include "descriptor/metric.h"
 
@@ -40,6 +41,21 @@ const struct lab_schema lab_shape_members[] = {
 const struct lab_schema lab_measurement_members[] = {LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 const struct lab_schema lab_span_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
 const struct lab_schema lab_field_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ){0}};
+
+static const char *const severities[] = {"error", "warning", "note", NULL};
+
+const struct lab_schema lab_message_members[] = {
+    {LAB_GIVEN(CHOICE, "severity"), .choices = severities},
+    {LAB_GIVEN(STRING, "text"), .maximum = LAB_MESSAGE_BYTES_MAX},
+    {.name = "file", .type = LAB_TYPE_STRING, .maximum = LAB_MESSAGE_FILE_MAX, .text = "Absent without a place."},
+    {.name = "line", .type = LAB_TYPE_INTEGER, .minimum = 1, .maximum = INFINITY},
+    {.name = "column",
+     .type = LAB_TYPE_INTEGER,
+     .minimum = 1,
+     .maximum = INFINITY,
+     .text = "Absent where the compiler does not say it."},
+    {0},
+};
 
 const struct lab_schema lab_finding_members[] = {
     {LAB_GIVEN(STRING, "name"), .minimum = 1, .maximum = 64, .text = "The rule."},
@@ -266,6 +282,14 @@ bool lab_field_check(const json_t *field, struct lab_error *error)
     return fits ||
            lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
                          "'values' must be Base64 of 'rows' * 'columns' float32, each 1 to %d.", LAB_FIELD_SIDE_MAX);
+}
+
+bool lab_messages_check(const json_t *messages, struct lab_error *error)
+{
+    static const struct lab_schema row = {
+        .type = LAB_TYPE_OBJECT, .count = LAB_LIST, .items_max = LAB_MESSAGES_MAX, .members = lab_message_members};
+    struct lab_errors errors = {0};
+    return lab_schema_check_value(&row, messages, "/messages", &errors) || lab_first_error(&errors, error);
 }
 
 bool lab_findings_check(const json_t *findings, struct lab_error *error)

@@ -25,7 +25,7 @@ enum {
 /* The tables of core/result_members.h as schemas, and those of the objects in a measurement; they end with name NULL. */
 extern const struct lab_schema lab_measurement_members[], lab_peak_members[], lab_conditions_members[],
     lab_kernel_record_members[], lab_shape_members[], lab_counter_members[], lab_span_members[], lab_field_members[],
-    lab_finding_members[];
+    lab_message_members[], lab_finding_members[];
 
 /* A row of them, for tables that have further rows. */
 #define LAB_RESULT_SCHEMA(x, form, member, presence, ...)                                                              \
@@ -60,6 +60,8 @@ bool lab_measurement_check(const struct lab_experiment *experiment, const json_t
 bool lab_samples_check(const json_t *measurement, const json_t *samples, struct lab_error *error);
 bool lab_span_check(const json_t *span, struct lab_error *error);
 bool lab_field_check(const json_t *field, struct lab_error *error);
+/* What compilers say of a program (core/compiler_log.h), a list of at most LAB_MESSAGES_MAX. */
+bool lab_messages_check(const json_t *messages, struct lab_error *error);
 /* The findings of a run, a list of at most LAB_SENTENCES_MAX. */
 bool lab_findings_check(const json_t *findings, struct lab_error *error);
 

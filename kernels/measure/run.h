@@ -27,6 +27,8 @@ struct lab_sink {
     void (*warning)(void *context, const char *text); /* a sentence that casts doubt on the result; shown with it */
     void (*note)(void *context, const char *text);    /* a fact that is stored and shown with the result */
     void (*field)(void *context, const struct lab_field *field);
+    /* What compilers say of a program: lab_message_to_json of each, errors first. */
+    void (*messages)(void *context, const json_t *messages);
     /* What the timeline of a program shows: [{name, text, lesson}]. */
     void (*findings)(void *context, const json_t *findings);
     /* What a program has printed: valid UTF-8. `stream` is "stdout", "stderr" or "compiler". */
@@ -83,7 +85,6 @@ struct lab_run {
     size_t said_count;               /* entries of `said` */
     uint64_t said[LAB_RUN_SAID_MAX]; /* hashes of sentences that are sent once (benchmark/loop.h) */
     struct lab_error error;          /* why run() returned false; code "cancelled" after a cancel */
-    json_t *messages; /* what compilers say of a program that they reject (core/compiler_log.h); NULL: nothing */
 };
 
 /* Values that run() finds by calibration are found once: the pass that traces gets those of the pass that measured

@@ -80,7 +80,7 @@ static void send_field(void *context, const struct lab_field *field)
         json_pack("{s:s, s:s, s:o}", "event", "field", "run", side->job->id, "field", lab_field_to_json(field)));
 }
 
-/* The timeline with its findings, and the fields, are those of the head. */
+/* The timeline with its findings, the fields, and what compilers say are those of the head. */
 static void drop_field(void *context, const struct lab_field *field)
 {
     (void)context;
@@ -132,10 +132,16 @@ static void send_findings(void *context, const json_t *findings)
     lab_channel_send(json_pack("{s:s, s:s, s:O}", "event", "findings", "run", side->job->id, "findings", findings));
 }
 
-static void drop_findings(void *context, const json_t *findings)
+static void send_messages(void *context, const json_t *messages)
+{
+    const struct side *side = context;
+    lab_channel_send(json_pack("{s:s, s:s, s:O}", "event", "messages", "run", side->job->id, "messages", messages));
+}
+
+static void drop_list(void *context, const json_t *list)
 {
     (void)context;
-    (void)findings;
+    (void)list;
 }
 
 static void read_conditions(void *context, struct lab_device *device, struct lab_conditions *conditions)
@@ -511,8 +517,6 @@ static void send_finished(const struct job *job, bool good, bool was_contended)
     json_t *problem = good ? json_null() : lab_error_problem(error->code);
     if (!good)
         json_object_set_new(problem, "detail", json_string(error->detail));
-    if (run->messages != NULL)
-        json_object_set(problem, "messages", run->messages);
     lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
                                "status", lab_status_name(status), "contended", was_contended, "lost", job->lost,
                                "error", problem, "calibrated", run->calibrated, "libraries",
@@ -534,7 +538,8 @@ static void prepare_side(struct job *job, size_t index, json_t *calibrated, cons
         .warning = send_warning,
         .note = send_note,
         .field = is_head ? send_field : drop_field,
-        .findings = is_head ? send_findings : drop_findings,
+        .messages = is_head ? send_messages : drop_list,
+        .findings = is_head ? send_findings : drop_list,
         .output = send_output,
     };
     side->run.monitor = (struct lab_monitor){side, read_conditions, read_readings, read_energy};
@@ -580,7 +585,6 @@ bool worker_run(struct worker *worker, const json_t *operation)
     for (size_t i = 0; i < LAB_SIDES; i++) {
         lab_parameters_free(job.sides[i].parameters);
         json_decref(job.sides[i].run.sandbox);
-        json_decref(job.sides[i].run.messages);
         worker_own_kernels_release(&job.sides[i].own_kernels);
         if (job.sides[i].defined != NULL)
             job.sides[i].defined->undefine(job.sides[i].defined);

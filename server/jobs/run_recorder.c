@@ -259,18 +259,28 @@ static void handle_note(struct lab_run_recorder *recorder, const json_t *event)
         lab_run_recorder_note(recorder, text);
 }
 
+/* Stores a list that the run has once. `what` it is called, `check` and `store` are its functions. */
+static void set_list(struct lab_run_recorder *recorder, const json_t *list, const char *what,
+                     bool (*check)(const json_t *list, struct lab_error *error),
+                     void (*store)(struct lab_store *store, const char *id, const char *text))
+{
+    struct lab_error error;
+    char *text = NULL;
+    if (!check(list, &error))
+        reject(recorder, "it sent %s that are not possible: %s", what, error.detail);
+    else if ((text = json_dumps(list, JSON_COMPACT)) != NULL)
+        store(recorder->store, recorder->run, text);
+    free(text);
+}
+
+static void handle_messages(struct lab_run_recorder *recorder, const json_t *event)
+{
+    set_list(recorder, json_object_get(event, "messages"), "messages", lab_messages_check, lab_store_set_messages);
+}
+
 static void handle_findings(struct lab_run_recorder *recorder, const json_t *event)
 {
-    const json_t *findings = json_object_get(event, "findings");
-    struct lab_error error;
-    if (!lab_findings_check(findings, &error)) {
-        reject(recorder, "it sent findings that are not possible: %s", error.detail);
-        return;
-    }
-    char *text = json_dumps(findings, JSON_COMPACT);
-    if (text != NULL)
-        lab_store_set_findings(recorder->store, recorder->run, text);
-    free(text);
+    set_list(recorder, json_object_get(event, "findings"), "findings", lab_findings_check, lab_store_set_findings);
 }
 
 static bool is_output_stream(const char *name)
@@ -335,6 +345,7 @@ static const struct {
     {"warning", handle_warning, true},
     {"note", handle_note, true},
     {"output", handle_output, false},
+    {"messages", handle_messages, false},
     {"findings", handle_findings, false},
     {"finished", handle_finished, true},
 };

@@ -84,7 +84,7 @@ test('the fields of runs and measurements are exactly those described', async ()
   assert.deepEqual(Object.keys(done).sort(), first('A run'));
   assert.deepEqual(Object.keys(json.measurements[0]).sort(), first('Measurements'));
   const [summary] = (await lab.get('/api/v1/runs?limit=1')).json.runs;
-  assert.deepEqual(first('A run').filter((name) => !(name in summary)), ['environment', 'findings', 'measurements', 'output']);
+  assert.deepEqual(first('A run').filter((name) => !(name in summary)), ['environment', 'findings', 'measurements', 'messages', 'output']);
 });
 
 test('the fields of a new run and the filters of a list are those described', async () => {

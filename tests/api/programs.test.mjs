@@ -143,19 +143,29 @@ test('the files of several languages become one program, with the options of the
 
 test('what compilers and linkers say of a rejected program has its place', async () => {
   const sources = { 'a.h': 'int a(void);\n', 'main.c': '#include "a.h"\n\tint main(void) {\treturn x; }\n' };
-  const { id, status, error, output } = await execution(sources);
+  const { id, status, error, messages, output } = await execution(sources);
   assert.equal(status, 'failed');
   assert.equal(error.type, '/problems/compile-failed');
   assert.match(error.detail, /^In main\.c, line 2, column 26: ‘x’ undeclared/);
-  const { text, ...place } = error.messages[0];
+  const { text, ...place } = messages[0];
   assert.deepEqual(place, { severity: 'error', file: 'main.c', line: 2, column: 26 });
   assert.match(output, /main\.c:2:26: error:/);
   const { stdout } = await execute('gpulab', ['show', id, '--server', lab.address], { folder: lab.folder });
   assert.match(stdout, /^main\.c:2:26: error: ‘x’ undeclared/m);
   const linked = await execution({ ...sources, 'main.c': '#include "a.h"\nint main(void) { return a(); }\n' });
-  assert.deepEqual(linked.error.messages[0], { severity: 'error', text: "undefined reference to `a'" });
-  const { error: plus } = await execution({ 'main.cpp': '#include "none.h"\n' });
+  assert.deepEqual(linked.messages[0], { severity: 'error', text: "undefined reference to `a'" });
+  const plus = await execution({ 'main.cpp': '#include "none.h"\n' });
   assert.deepEqual(plus.messages, [{ severity: 'error', file: 'main.cpp', line: 1, column: 10, text: 'none.h: No such file or directory' }]);
+});
+
+test('warnings of a program that is built have their places, also when it was built before', async () => {
+  const files = { 'main.c': 'int main(void)\n{\n    char *place = 5;\n    return place == 0;\n}\n' };
+  for (const run of [await execution(files), await execution(files)]) {
+    assert.equal(run.status, 'succeeded');
+    assert.deepEqual(run.messages.map(({ severity, file, line, column }) => [severity, file, line, column]), [['warning', 'main.c', 3, 19]]);
+    assert.match(run.output, /main\.c:3:19: warning:/);
+  }
+  assert.deepEqual((await execution({ 'main.c': 'int main(void) { return 0; }\n' })).messages, []);
 });
 
 test('the end of a program is the end of its run', async () => {

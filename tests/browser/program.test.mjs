@@ -27,7 +27,9 @@ function runOf(n, fields = {}) {
 }
 const spans = (run) => [['copy-up', 'H2D 4 MiB', 0, 400_000], ['compute', 'twice(float*)', 500_000, 900_000]]
   .map(([kind, label, start_ns, end_ns]) => ({ type: 'span', run, lane: 'stream 13', kind, label, axes: {}, start_ns, end_ns, details: { device: 0 } }));
-const rejected = { type: '/problems/compile-failed', title: 'The compiler rejected the source', detail: 'In main.cu, line 5, column 3: identifier "twice" is undefined', messages: [{ severity: 'error', file: 'main.cu', line: 5, column: 3, text: 'identifier "twice" is undefined' }] };
+const rejected = { type: '/problems/compile-failed', title: 'The compiler rejected the source', detail: 'In main.cu, line 5, column 3: identifier "twice" is undefined' };
+const messages = [{ severity: 'error', file: 'main.cu', line: 5, column: 3, text: 'identifier "twice" is undefined' }];
+const warnings = [{ severity: 'warning', file: 'twice.cu', line: 1, column: 5, text: 'missing return statement' }];
 
 const planned = (route) => route.fulfill({ json: { points: 1, seconds: 6, device_bytes: 0, host_bytes: 0 } });
 
@@ -36,8 +38,8 @@ before(async () => {
   lab = await Lab.start();
   browser = await Browser.start();
   page = browser.page;
-  const first = runOf(1), second = runOf(2);
-  const failed = runOf(3, { status: 'failed', headline: null, findings: null, error: rejected, output: 'main.cu(5): error: identifier "twice" is undefined\n' });
+  const first = runOf(1), second = runOf(2, { messages: warnings });
+  const failed = runOf(3, { status: 'failed', headline: null, findings: null, error: rejected, messages, output: 'main.cu(5): error: identifier "twice" is undefined\n' });
   const answer = await importInto(lab, [...first, ...second, ...spans(second[0].id), ...failed]);
   assert.equal(answer.json.imported, 3, answer.text);
   await page.route('**/api/v1/runs?dry_run=true', planned);
@@ -219,6 +221,15 @@ test('a message of the compiler leads to its line', async () => {
   await soon(async () => assert.equal(await editor().evaluate((area) => document.activeElement === area && area.value.slice(0, area.selectionStart).split('\n').length), 5));
   assert.equal(await page.locator('.editor-frame:visible .editor-gutter .error').textContent(), '5', 'the line is marked');
   await faultless('a message of the compiler');
+});
+
+test('a warning of a program that compiles leads to its line, too', async () => {
+  const id = idAt(day(2));
+  await openAfresh(`/program?run=${id}&attempt=${id}`);
+  await page.getByRole('button', { name: 'twice.cu, line 1: missing return statement' }).click();
+  await soon(async () => assert.equal(await editor().inputValue(), program(2).files['twice.cu']));
+  await soon(async () => assert.equal(await page.locator('.editor-frame:visible .editor-gutter .warning').textContent(), '1', 'the line is marked'));
+  await faultless('a warning of the compiler');
 });
 
 test('the tabs of a run: output, timeline with two marks, findings, results', async () => {

@@ -81,7 +81,7 @@ async function open(way) {
 function assertUntouched(place) {
   for (const name of [place.secret, place.other]) assert.equal(readFileSync(name, 'utf8'), SECRET);
   assert.equal(existsSync(join(place.folder, 'left')), false);
-  assert.deepEqual(readdirSync(place.cache).filter((name) => !/^[0-9a-f]{48}\.(out|key)$/.test(name)), []);
+  assert.deepEqual(readdirSync(place.cache).filter((name) => !/^[0-9a-f]{48}\.(out|log|key)$/.test(name)), []);
   assert.deepEqual({ processes: processesIn(place.programs), folders: readdirSync(place.programs) }, { processes: [], folders: ['of-another'] });
 }
 

@@ -62,6 +62,13 @@ void lab_store_add_output(struct lab_store *store, const char *id, const char *t
     check_text(text, "output is valid UTF-8");
 }
 
+void lab_store_set_messages(struct lab_store *store, const char *id, const char *messages)
+{
+    (void)store;
+    must(strcmp(id, run_id) == 0, "messages are stored for the run");
+    check_text(messages, "messages are valid UTF-8");
+}
+
 void lab_store_set_findings(struct lab_store *store, const char *id, const char *findings)
 {
     (void)store;

@@ -15,11 +15,9 @@ enum { WORDS_MAX = 5 * LAB_ARGUMENTS_MAX + 1, WORD_SIZE = 17 };
 static const double limit_s = 60;
 
 /* Gives the run of the kernel the error of the program. */
-static bool forward(struct lab_run *run, struct kernel_check *check)
+static bool forward(struct lab_run *run, const struct kernel_check *check)
 {
     run->error = check->run.error;
-    run->messages = check->run.messages;
-    check->run.messages = NULL;
     return false;
 }
 
@@ -62,6 +60,7 @@ void kernel_check_close(struct kernel_check *check)
     program_output_end(&check->output);
     if (!program_folder_remove(check->program.folder))
         check->run.sink.warning(check->run.sink.context, "the folder of the check could not be removed");
+    free(check->program.compiled.bytes);
     json_decref((json_t *)(uintptr_t)check->run.program);
     free(check->bytes);
 }

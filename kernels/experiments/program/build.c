@@ -104,20 +104,6 @@ static void add_architectures(const struct program *program, struct command *com
     }
 }
 
-/* Sets the error of a program that a compiler has rejected, to the first of its messages. */
-static bool reject(struct program *program, struct program_end *end)
-{
-    struct lab_run *run = program->run;
-    char detail[LAB_DETAIL_MAX];
-    if (end->printed.bytes != NULL)
-        run->messages = program_messages_read(end->printed.bytes, json_object_get(run->program, "files"));
-    if (json_array_size(run->messages) == 0)
-        return lab_error_set(&run->error, LAB_ERROR_COMPILE_FAILED, "", "The compiler %s; the output says why.",
-                             end->text);
-    lab_messages_first_error(run->messages, NULL, detail, sizeof detail);
-    return lab_error_set(&run->error, LAB_ERROR_COMPILE_FAILED, "", "%s", detail);
-}
-
 /* Calls the compiler; what it prints becomes output. */
 static bool call(struct program *program, const struct command *command)
 {
@@ -125,9 +111,25 @@ static bool call(struct program *program, const struct command *command)
     struct program_end end;
     bool good = program_execute(program, &call, &end);
     if (good && end.code != 0)
-        good = reject(program, &end);
+        good = lab_error_set(&program->run->error, LAB_ERROR_COMPILE_FAILED, "",
+                             "The compiler %s; the output says why.", end.text);
     program_end_release(&end);
     return good;
+}
+
+/* Sends what the compilers say of the files. The error of a program that they have rejected becomes the first of it. */
+static void send_messages(struct program *program)
+{
+    struct lab_run *run = program->run;
+    char detail[LAB_DETAIL_MAX], nothing[] = "";
+    json_t *messages = program_messages_read(program->compiled.bytes != NULL ? program->compiled.bytes : nothing,
+                                             json_object_get(run->program, "files"));
+    if (run->error.code == LAB_ERROR_COMPILE_FAILED && json_array_size(messages) > 0) {
+        lab_messages_first_error(messages, NULL, detail, sizeof detail);
+        lab_error_set(&run->error, LAB_ERROR_COMPILE_FAILED, "", "%s", detail);
+    }
+    run->sink.messages(run->sink.context, messages);
+    json_decref(messages);
 }
 
 static bool compile(struct program *program, const char *file, enum lab_language language, bool linking,
@@ -225,6 +227,17 @@ static json_t *parts_of(const struct program *program, const bool used[LAB_LANGU
     return parts;
 }
 
+/* Takes the program from the cache, with what its compilers printed. */
+static bool take(struct program *program, const struct program_cache_entry *entry, const char *path)
+{
+    struct program_bytes *compiled = &program->compiled;
+    if (!program_cache_take(entry, path, &compiled->bytes))
+        return false;
+    compiled->size = strlen(compiled->bytes);
+    program_output_add(program->output, PROGRAM_COMPILER, compiled->bytes, compiled->size);
+    return true;
+}
+
 bool program_build(struct program *program)
 {
     const json_t *files = json_object_get(program->run->program, "files");
@@ -241,9 +254,10 @@ bool program_build(struct program *program)
     json_t *parts = parts_of(program, used);
     program_cache_open(&entry, program->run->owner, parts);
     snprintf(path, sizeof path, "%s/%s", program->folder, PROGRAM_EXECUTABLE);
-    bool good = program_cache_take(&entry, path);
+    bool good = take(program, &entry, path);
     if (!good && (good = build(program, used)))
-        program_cache_keep(&entry, path);
+        program_cache_keep(&entry, path, program->compiled.bytes);
+    send_messages(program);
     program_cache_release(&entry);
     json_decref(parts);
     return good;

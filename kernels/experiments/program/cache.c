@@ -10,9 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An entry is two files: the program, and its key, which is written last. */
+/* An entry is three files: the program, what its compilers printed, and its key, which is written last. */
 #define PROGRAM_END ".out"
+#define LOG_END ".log"
 #define KEY_END ".key"
+
+enum { LOG_MAX = 256 * 1024 };
 
 /* --- the folder ------------------------------------------------------------------------------------------------------- */
 
@@ -142,14 +145,31 @@ static bool is_open(const struct program_cache_entry *entry)
     return entry->folder[0] != '\0' && entry->key != NULL;
 }
 
-bool program_cache_take(const struct program_cache_entry *entry, const char *path)
+/* Reads what the compilers printed; NULL if it cannot be read. The caller frees it. */
+static char *read_log(const struct program_cache_entry *entry)
+{
+    char path[PATH_MAX], *log = calloc(LOG_MAX + 1, 1);
+    path_of(entry, LOG_END, path);
+    int file = log != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+    if (file < 0 || read(file, log, LOG_MAX) < 0) {
+        free(log);
+        log = NULL;
+    }
+    if (file >= 0)
+        close(file);
+    return log;
+}
+
+bool program_cache_take(const struct program_cache_entry *entry, const char *path, char **log)
 {
     char kept[PATH_MAX];
-    if (!is_open(entry) || !has_key(entry))
+    if (!is_open(entry) || !has_key(entry) || (*log = read_log(entry)) == NULL)
         return false;
     path_of(entry, PROGRAM_END, kept);
     if (!copy(kept, path, 0700)) {
         unlink(path);
+        free(*log);
+        *log = NULL;
         return false;
     }
     utimensat(AT_FDCWD, kept, NULL, 0); /* the entries that were not used for longest are removed first */
@@ -190,10 +210,12 @@ static size_t list(DIR *folder, const char *prefix, struct kept *kept, size_t mo
 
 static void remove_entry(int folder, const char *program)
 {
-    char key[264];
-    snprintf(key, sizeof key, "%.*s%s", (int)(strrchr(program, '.') - program), program, KEY_END);
-    unlinkat(folder, key, 0);
-    unlinkat(folder, program, 0);
+    static const char *const ends[] = {KEY_END, LOG_END, PROGRAM_END};
+    char file[264];
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        snprintf(file, sizeof file, "%.*s%s", (int)(strrchr(program, '.') - program), program, ends[i]);
+        unlinkat(folder, file, 0);
+    }
 }
 
 /* Keeps of the programs whose names begin with `prefix` so many at most. */
@@ -216,11 +238,10 @@ static void remove_oldest(const char *path, const char *prefix, size_t most, uin
     closedir(folder);
 }
 
-static bool write_key(const char *path, const char *key)
+static bool write_text(const char *path, const char *text, size_t length)
 {
-    size_t length = strlen(key);
     int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool good = file >= 0 && write(file, key, length) == (ssize_t)length;
+    bool good = file >= 0 && write(file, text, length) == (ssize_t)length;
     return (file < 0 || close(file) == 0) && good;
 }
 
@@ -235,7 +256,7 @@ static bool put(const struct program_cache_entry *entry, const char *end, const 
     return false;
 }
 
-void program_cache_keep(const struct program_cache_entry *entry, const char *path)
+void program_cache_keep(const struct program_cache_entry *entry, const char *path, const char *log)
 {
     char key[PATH_MAX], temporary[PATH_MAX], owner[PROGRAM_CACHE_OWNER_DIGITS + 1] = "";
     if (!is_open(entry))
@@ -245,8 +266,10 @@ void program_cache_keep(const struct program_cache_entry *entry, const char *pat
     snprintf(temporary, sizeof temporary, "%s/%s.%ld" PROGRAM_END, entry->folder, entry->name, (long)getpid());
     unlink(temporary);
     unlink(key); /* of an entry of the same name, whose program is replaced first */
-    if (put(entry, PROGRAM_END, temporary, copy(path, temporary, 0600)))
-        put(entry, KEY_END, temporary, write_key(temporary, entry->key));
+    const char *printed = log != NULL ? log : "";
+    if (put(entry, PROGRAM_END, temporary, copy(path, temporary, 0600)) &&
+        put(entry, LOG_END, temporary, write_text(temporary, printed, strnlen(printed, LOG_MAX))))
+        put(entry, KEY_END, temporary, write_text(temporary, entry->key, strlen(entry->key)));
     memcpy(owner, entry->name, PROGRAM_CACHE_OWNER_DIGITS);
     remove_oldest(entry->folder, owner, PROGRAM_CACHE_ENTRIES_MAX, PROGRAM_CACHE_BYTES_MAX);
     remove_oldest(entry->folder, "", PROGRAM_CACHE_ALL_ENTRIES_MAX, PROGRAM_CACHE_ALL_BYTES_MAX);

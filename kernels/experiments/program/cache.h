@@ -29,9 +29,10 @@ struct program_cache_entry {
 void program_cache_open(struct program_cache_entry *entry, const char *owner, const json_t *parts);
 void program_cache_release(struct program_cache_entry *entry);
 
-/* Copies the program of the entry to `path`, which does not exist. Returns false if there is none. */
-bool program_cache_take(const struct program_cache_entry *entry, const char *path);
-/* Keeps the program at `path`. What fails is not kept. */
-void program_cache_keep(const struct program_cache_entry *entry, const char *path);
+/* Copies the program of the entry to `path`, which does not exist, and sets *log to what its compilers printed, which the caller frees.
+ * Returns false if there is none. */
+bool program_cache_take(const struct program_cache_entry *entry, const char *path, char **log);
+/* Keeps the program at `path`, and the beginning of what its compilers printed; NULL: nothing. What fails is not kept. */
+void program_cache_keep(const struct program_cache_entry *entry, const char *path, const char *log);
 
 #endif

@@ -324,7 +324,7 @@ bool program_execute(struct program *program, const struct program_call *call, s
     struct lab_sandbox_result result = {0};
     struct files files;
     *end = (struct program_end){.code = -1};
-    struct taking taking = {program, call, &end->printed};
+    struct taking taking = {program, call, call->is_compiler ? &program->compiled : &end->printed};
     struct surroundings *s = calloc(1, sizeof *s);
     bool ready = open_files(&files, call) && s != NULL;
     if (ready) {

@@ -7,12 +7,19 @@
 #include "results.h"
 #include "tracing.h"
 
+/* Bytes that were collected, followed by NUL; NULL: none. */
+struct program_bytes {
+    char *bytes;
+    size_t size, capacity;
+};
+
 /* The program of a run, or of its base. */
 struct program {
     struct lab_run *run;
     struct program_output *output;   /* that of the run, which its base shares */
     char folder[PROGRAM_FOLDER_MAX]; /* private; "": not made yet */
     bool calls_cuda;                 /* a command, or one of its files is compiled by nvcc */
+    struct program_bytes compiled;   /* what its compilers have printed */
     struct lab_tracer tracer;        /* of the head */
     json_t *command;                 /* the command of the machine (commands.h); NULL: it is built of files */
     struct program_results results;
@@ -31,21 +38,13 @@ struct program_call {
     double limit_s;
 };
 
-/* Bytes that were collected, followed by NUL; NULL: none. */
-struct program_bytes {
-    char *bytes;
-    size_t size, capacity;
-};
-
 struct program_end {
     int code;        /* its exit code; -1: it did not exit */
     char text[1024]; /* how it ended, as "exited with code 3" */
     double elapsed_s, processor_s;
-    int signal;       /* that ended it; 0: it exited */
-    int64_t ended_ns; /* ns since 1970 */
-    struct program_bytes given, printed,
-        records; /* what was wanted: results, output, and the records of the tracer; of a
-                                                     compiler all that it printed */
+    int signal;                                   /* that ended it; 0: it exited */
+    int64_t ended_ns;                             /* ns since 1970 */
+    struct program_bytes given, printed, records; /* what was wanted: results, output, and the records of the tracer */
 };
 
 /* Executes a call, and returns when nothing of it is left. Returns false with run->error set if it could not be executed, was

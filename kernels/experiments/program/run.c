@@ -188,6 +188,7 @@ static void release(struct program *program)
     program_results_release(&program->results);
     program_samples_release(&program->elapsed);
     program_samples_release(&program->processor);
+    free(program->compiled.bytes);
     json_decref(program->command);
     if (!program_folder_remove(program->folder))
         program->run->sink.warning(program->run->sink.context, "the folder of the program could not be removed");
@@ -198,9 +199,7 @@ static void forward_error(struct lab_run *head, struct lab_run *side)
 {
     if (side == head)
         return;
-    head->error = side->error;
-    head->messages = side->messages;
-    side->messages = NULL;
+    lab_error_set(&head->error, side->error.code, side->error.pointer, "base: %s", side->error.detail);
 }
 
 /* --- the run ---------------------------------------------------------------------------------------------------------- */

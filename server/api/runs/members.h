@@ -15,6 +15,9 @@ extern const struct lab_schema lab_run_device_members[], lab_headline_members[],
 #define LAB_RUN_HEADLINE                                                                                               \
     .type = LAB_TYPE_OBJECT, .members = lab_headline_members, .open = true, .component = "Headline",                   \
     .text = "The measurements that stand for the run; null until it has ended."
+#define LAB_RUN_MESSAGES                                                                                               \
+    .type = LAB_TYPE_OBJECT, .members = lab_message_members,                                                           \
+    .text = "What compilers say of the files of a program, errors first; null where they were not asked."
 #define LAB_RUN_FINDINGS                                                                                               \
     .type = LAB_TYPE_OBJECT, .members = lab_finding_members,                                                           \
     .text = "What the timeline of a program shows; null where none was recorded."

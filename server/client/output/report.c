@@ -253,9 +253,11 @@ static void print_verdict(FILE *out, const json_t *run)
         fprintf(out, "warning: other processes used the device during the measurements.\n");
     print_outcome(out, run);
     fputc('\n', out);
-    if (json_is_object(error))
+    if (json_is_object(error)) { /* warnings of a program that was built are among its output */
         fprintf(out, "%s: %s\n", lab_text_of(error, "title"), lab_text_of(error, "detail"));
-    lab_messages_print(out, json_object_get(error, "messages"), NULL);
+        lab_messages_print(out, json_object_get(error, "messages"), NULL);
+        lab_messages_print(out, json_object_get(run, "messages"), NULL);
+    }
     print_findings(out, json_object_get(run, "findings"));
 }
 

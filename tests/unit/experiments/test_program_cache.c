@@ -63,7 +63,7 @@ static void keep(const char *parts, const char *content)
     struct program_cache_entry entry = entry_of(parts);
     path_in("built", path);
     write_text(path, content);
-    program_cache_keep(&entry, path);
+    program_cache_keep(&entry, path, "a warning\n");
     program_cache_release(&entry);
     unlink(path);
 }
@@ -75,7 +75,10 @@ static const char *found(const char *parts)
     char path[128];
     struct program_cache_entry entry = entry_of(parts);
     path_in("taken", path);
-    bool taken = program_cache_take(&entry, path);
+    char *log = NULL;
+    bool taken = program_cache_take(&entry, path, &log);
+    assert_string_equal(log != NULL ? log : "none", taken ? "a warning\n" : "none");
+    free(log);
     program_cache_release(&entry);
     content[0] = '\0';
     FILE *in = taken ? fopen(path, "r") : NULL;
@@ -115,11 +118,11 @@ TEST(what_a_compiler_has_made_of_a_link_or_a_pipe_is_not_kept)
     path_in("secret", secret);
     write_text(secret, "secret");
     assert_int_equal(symlink(secret, path), 0);
-    program_cache_keep(&entry, path);
+    program_cache_keep(&entry, path, "a warning\n");
     assert_string_equal(found("a"), "");
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    program_cache_keep(&entry, path);
+    program_cache_keep(&entry, path, "a warning\n");
     assert_string_equal(found("a"), "");
     program_cache_release(&entry);
 }

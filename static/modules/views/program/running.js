@@ -76,7 +76,7 @@ export function programRun({ experiment, allowed, request, failed, started, comp
       const measurements = next.measurements ?? [];
       if (!tabSet) addTabs(next);
       progress.update(next);
-      compiled(next.error?.messages ?? []);
+      compiled(next.messages ?? next.error?.messages ?? []); // the latter of runs of earlier versions
       replace(notices, runNotices(next, measurements, experiment));
       figures.update(next, measurements, null);
       tabSet.update({ run: next, measurements, references: [] });

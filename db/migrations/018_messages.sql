@@ -1,0 +1,3 @@
+-- What compilers say of the files of a whole program.
+
+ALTER TABLE run ADD COLUMN messages TEXT; -- JSON
