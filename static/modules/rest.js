@@ -41,6 +41,6 @@ export { showKeys } from './parts/keyhelp.js';
 export { showPreferences } from './parts/preferences.js';
 
 // pictures of charts, and the explanation and the code of steps
-export { savePicture } from './charts/export/save.js';
+export { copyPicture, savePicture } from './charts/export/save.js';
 export { codeListing } from './parts/codelisting.js';
 export { prose } from './parts/prose.js';

@@ -198,3 +198,20 @@ test('a chart is saved as SVG and PNG with its title, run and device', async () 
   assert.ok(png.readUInt32BE(16) > 1000, 'its width in px');
   await noProblems('pictures');
 });
+
+test('the picture and the data of a chart are copied', async () => {
+  await open('transfer');
+  await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.locator('.export-buttons summary', { hasText: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Copy the picture' }).click();
+  await page.getByRole('button', { name: 'Picture copied' }).waitFor();
+  const types = await page.evaluate(async () => (await navigator.clipboard.read()).flatMap((item) => item.types));
+  assert.deepEqual(types, ['image/png']);
+  await page.getByRole('button', { name: 'Copy the data' }).click();
+  await page.getByRole('button', { name: 'Data copied' }).waitFor();
+  const [head, ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n');
+  assert.match(head, /\bbytes\tmetric\tunit\tmedian\t/);
+  assert.ok(lines.length > WAYS.length);
+  await noProblems('the menu');
+  await page.keyboard.press('Escape');
+});

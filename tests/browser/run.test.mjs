@@ -76,6 +76,16 @@ test('headline, chart and its horizontal axis are on the first screen of a lapto
   await page.setViewportSize({ width: 1280, height: 720 });
 });
 
+test('a run says where it belongs: the lesson that explains it, and all lessons', async () => {
+  await go(`/runs/${id}`);
+  const path = page.getByRole('navigation', { name: 'Path' });
+  assert.equal(await path.getByRole('listitem').last().textContent(), `run ${id.slice(-6)}`);
+  await path.getByRole('link', { name: 'Host-device transfer' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Host-device transfer' }).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/experiments/transfer');
+  await browser.faultless();
+});
+
 test('the tab is in the address, and arrow keys move between tabs', async () => {
   await go(`/runs/${id}`);
   await tab('Chart').focus();
@@ -172,7 +182,7 @@ test('the environment starts with what differs from the previous run', async () 
 
 test('tags and note are edited in place, and a baseline cannot be deleted', async () => {
   await go(`/runs/${id}`);
-  const more = (name) => page.locator('.menu summary').click().then(() => page.getByRole('button', { name }).click());
+  const more = (name) => page.locator('.run-head .menu summary').click().then(() => page.getByRole('button', { name }).click());
   await more('Edit tags and note');
   const form = page.getByRole('form', { name: 'Tags and note' });
   await form.getByLabel('Tags').fill('nightly, checked');
@@ -192,7 +202,7 @@ test('tags and note are edited in place, and a baseline cannot be deleted', asyn
 
 test('an edit after a change by someone else is not saved, and says so', async () => {
   await go(`/runs/${id}`);
-  await page.locator('.menu summary').click();
+  await page.locator('.run-head .menu summary').click();
   await page.getByRole('button', { name: 'Edit tags and note' }).click();
   const form = page.getByRole('form', { name: 'Tags and note' });
   await form.getByLabel('Note').fill('mine');

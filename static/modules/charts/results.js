@@ -98,7 +98,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       'div',
       { class: 'result-head' },
       h('div', { class: 'result-views' }, heading, viewSwitch),
-      h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture)),
+      h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture, { data: tableText, signal })),
     ),
     filter.element,
     reading.element,

@@ -4,6 +4,7 @@ import { h } from '../dom.js';
 import { headlineFigures } from '../results/headline.js';
 import { ago, dateTime, duration, elapsed, plain, progressText, UNKNOWN, utcText } from '../text/format.js';
 import { runPlaceText } from '../lab/lab.js';
+import { shortId } from '../text/runtitle.js';
 import { statusText } from './status.js';
 
 const HEADS = ['Run', 'Result', 'Status', 'Devices', 'By', 'Duration', 'Started'];
@@ -116,6 +117,3 @@ function timeOf({ started_at: started, created_at: created }) {
   const attributes = { class: 'run-time', datetime: time, title: utcText(time) };
   return h('time', attributes, relative, ' ', h('span', { class: 'aside' }, rest));
 }
-
-/** The end of a run's id, which is random; its start is the time and is the same for runs of the same minute. */
-export const shortId = (id) => id.slice(-6);

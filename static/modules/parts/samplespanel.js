@@ -58,7 +58,7 @@ export function samplesPanel({ experiment, area, closed, signal }) {
     if (measurements.some(({ samples }) => !samples.length))
       return h('p', { class: 'aside' }, 'The samples of this point are not stored: they were removed, or left out of an export.');
     const drawing = sampleDrawing(measurements);
-    replace(buttons, exportButtons(() => picture(measurements, lines, id)));
+    replace(buttons, exportButtons(() => picture(measurements, lines, id), { signal }));
     return drawing.sides.map((side) => sideElement(drawing, side, metric));
   }
 

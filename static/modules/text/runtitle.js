@@ -1,4 +1,5 @@
-// The title of the browser's tab for a run: it says how far the run is, and its answer when it has ended.
+// How a run is called: by the end of its id, and in the title of the browser's tab, which says how far the run is, and its answer when it
+// has ended.
 
 import { headlineFigures } from '../results/headline.js';
 import { STATUSES } from './displaynames.js';
@@ -14,3 +15,6 @@ export function runTitle(run, experimentTitle) {
   const word = STATUSES[status]?.word ?? status;
   return status === 'failed' ? `✗ ${experimentTitle} ${word}` : `${experimentTitle}, ${word}`;
 }
+
+/** The end of a run's id, which is random; its start is the time and is the same for runs of the same minute. */
+export const shortId = (id) => id.slice(-6);

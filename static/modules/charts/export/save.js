@@ -1,4 +1,4 @@
-// Saves a chart as a picture, with its title and what was measured: experiment, device, date and run.
+// Saves or copies a chart as a picture, with its title and what was measured: experiment, device, date and run.
 
 import { h } from '../../dom.js';
 import { pngBlob, svgText } from './picture.js';
@@ -14,6 +14,12 @@ export async function savePicture(format, { root, title, lines, name }) {
   const blob =
     format === 'png' ? await pngBlob(picture) : new Blob([svgText(picture, sentences([title, ...lines]))], { type: 'image/svg+xml' });
   download(blob, `${name}.${format}`);
+}
+
+/** Copies the picture of savePicture as a PNG. Rejects where the browser does not let pages copy pictures. */
+export async function copyPicture({ root, title, lines }) {
+  const png = pngBlob(withHeading(shapesOf(root), title, lines));
+  await navigator.clipboard.write([new ClipboardItem({ 'image/png': png })]);
 }
 
 /** Texts as sentences in one line; some end with a full stop. */

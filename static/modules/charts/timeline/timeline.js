@@ -66,7 +66,7 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
       title: `${experiment.title}: ${title}`,
       lines: runLines({ id: run, started_at: started }, devices),
       name: `${experiment.name}-timeline-${run}`,
-    })),
+    }), { signal }),
   );
   const draw = oncePerFrame(drawNow, signal);
   const marks = timelineMarks({ changed: draw, detailsOf });

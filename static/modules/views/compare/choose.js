@@ -5,11 +5,11 @@ import * as api from '../../lab/api.js';
 import { h } from '../../dom.js';
 import { runPlaceText } from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
-import { shortId } from '../../parts/runtable.js';
 import { relativeTime } from '../../parts/status.js';
 import { comparisonAddress, sidesAddress } from '../../parts/trendlink.js';
 import { headlineFigures } from '../../results/headline.js';
 import { newestPair } from '../../results/runpairs.js';
+import { shortId } from '../../text/runtitle.js';
 
 const RECENT = 200; // runs among which those to compare are looked for
 

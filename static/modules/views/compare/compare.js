@@ -6,7 +6,6 @@ import { choicesOf } from '../../choices.js';
 import { freshId, h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
-import { shortId } from '../../parts/runtable.js';
 import { severalAddress } from '../../parts/trendlink.js';
 import { effectText, missingSamples, summaryText } from '../../results/comparison.js';
 import { defaultBase } from '../../results/runpairs.js';
@@ -22,6 +21,7 @@ import { namedRuns, severalRuns } from './several.js';
 import { sideCards } from './sides.js';
 import { verdictsPanel } from './verdicts.js';
 import { pathInLab } from '../../place.js';
+import { shortId } from '../../text/runtitle.js';
 
 const CHOICES_MAX = 100; // runs that each side can be chosen from
 

@@ -7,13 +7,13 @@ import { h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { notice } from '../../parts/notice.js';
-import { shortId } from '../../parts/runtable.js';
 import { relativeTime } from '../../parts/status.js';
 import { comparisonAddress, severalAddress } from '../../parts/trendlink.js';
 import { ratioText } from '../../results/comparison.js';
 import { figureTable, joinedMeasurements, runNames, withRunAxis } from '../../results/severalruns.js';
 import { plural } from '../../text/format.js';
 import { go } from '../../router.js';
+import { shortId } from '../../text/runtitle.js';
 
 const RUNS_MAX = 16; // more cannot be told apart in a chart
 const CHOICES_MAX = 100; // runs that can be added

@@ -2,12 +2,12 @@
 
 import { freshId, h } from '../../dom.js';
 import { runDevicesText } from '../../lab/lab.js';
-import { shortId } from '../../parts/runtable.js';
 import { absoluteTime, statusText } from '../../parts/status.js';
 import { comparisonAddress } from '../../parts/trendlink.js';
 import { headlineFigures } from '../../results/headline.js';
 import { go } from '../../router.js';
 import { dateTime } from '../../text/format.js';
+import { shortId } from '../../text/runtitle.js';
 
 /** The cards of two runs; `runs` are those of their experiment, from which others can be chosen, `isPinned` whether base is
  * the pinned baseline, `hasPinned` whether there is one. */

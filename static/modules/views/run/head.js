@@ -12,6 +12,7 @@ import { relativeTime, statusText } from '../../parts/status.js';
 import { duration, elapsed } from '../../text/format.js';
 import { isLive } from '../../text/displaynames.js';
 import { freshId, h, replace } from '../../dom.js';
+import { shortId } from '../../text/runtitle.js';
 import { change, remove, repeat } from './actions.js';
 import { labels } from './labels.js';
 import { changeAddress } from './links.js';
@@ -59,12 +60,12 @@ export function runHead(first, { experiment, signal, changed }) {
     ),
   );
   const lesson = run.program ? '/program' : `/experiments/${encodeURIComponent(run.experiment)}`;
-  const lessonLink = h('a', { href: lesson }, run.program?.name ?? experiment.title);
-  const title = experiment.unknown ? experiment.title : lessonLink;
+  const name = run.program?.name ?? experiment.title;
   const element = h(
     'header',
     { class: 'view-head run-head' },
-    h('div', { class: 'run-title' }, h('h1', {}, title), badges),
+    path(run, experiment.unknown ? name : h('a', { href: lesson }, name)),
+    h('div', { class: 'run-title' }, h('h1', {}, name), badges),
     actions,
     !experiment.unknown && missing.length
       ? h('p', { class: 'aside', id: reasonId }, [repeatReason, unmet].filter(Boolean).join(' '))
@@ -92,6 +93,14 @@ export function runHead(first, { experiment, signal, changed }) {
     },
   };
 }
+
+/** The way to the run: from all lessons, by the one that explains it. `lesson` is its link, or its name. */
+const path = ({ id }, lesson) =>
+  h(
+    'nav',
+    { 'aria-label': 'Path', class: 'path' },
+    h('ol', {}, h('li', {}, h('a', { href: '/' }, 'Learn')), h('li', {}, lesson), h('li', { 'aria-current': 'page' }, `run ${shortId(id)}`)),
+  );
 
 /** The devices of a run that no run can have now. */
 const missingDevices = (run) => devicesOf(run, lab.device).filter(({ id }) => !lab.device(id) || !isUsable(lab.device(id)));

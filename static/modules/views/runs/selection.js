@@ -5,12 +5,12 @@ import { h, replace } from '../../dom.js';
 import { announce } from '../../parts/announce.js';
 import { ask } from '../../parts/ask.js';
 import { confirm } from '../../parts/confirm.js';
-import { shortId } from '../../parts/runtable.js';
 import { comparisonAddress, severalAddress, sidesAddress } from '../../parts/trendlink.js';
 import { obstacleToComparison, rangeOf } from '../../results/rungroups.js';
 import { isLive } from '../../text/displaynames.js';
 import { plural } from '../../text/format.js';
 import { go } from '../../router.js';
+import { shortId } from '../../text/runtitle.js';
 
 /** Returns {element, box(run), allBox, prune()}. `runs()` returns the runs of the list in order; `title(name)` the title of an
  * experiment; `changed()` is called when runs were changed or deleted. box(run) is the box that selects a run, allBox the one

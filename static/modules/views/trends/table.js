@@ -1,10 +1,10 @@
 // The values of a trend as a table, newest first.
 
 import { h, replaceKeepingScroll } from '../../dom.js';
-import { shortId } from '../../parts/runtable.js';
 import { absoluteTime } from '../../parts/status.js';
 import { changeText, marksOf, valuesOf } from '../../results/trend.js';
 import { plain, quantity } from '../../text/format.js';
+import { shortId } from '../../text/runtitle.js';
 
 const HEADS = [
   ['Run', ''],
