@@ -163,6 +163,16 @@ static int aborts(void)
     abort();
 }
 
+/* Until something else ends the program. */
+static int waits(void)
+{
+    add_each();
+    fflush(stdout);
+    while (pause() < 0)
+        continue;
+    return EXIT_CODE;
+}
+
 static int ends_at_once(void)
 {
     add_each();
@@ -203,9 +213,8 @@ static int closes_descriptors(void)
 static const struct {
     const char *name;
     int (*run)(void);
-} ways[] = {{"exit", ends_normally},      {"idle", does_nothing}, {"abort", aborts},
-            {"_exit", ends_at_once},      {"many", adds_many},    {"fork", forks},
-            {"close", closes_descriptors}};
+} ways[] = {{"exit", ends_normally}, {"idle", does_nothing}, {"abort", aborts}, {"wait", waits},
+            {"_exit", ends_at_once}, {"many", adds_many},    {"fork", forks},   {"close", closes_descriptors}};
 
 int main(int argc, char **argv)
 {

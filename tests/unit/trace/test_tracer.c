@@ -26,6 +26,7 @@ struct traced {
     uint64_t limit;                        /* in bytes; 0: the default */
     const char *refuses, *cupti, *file;    /* for the environment; NULL: not set, of `cupti`: CUPTI */
     bool has_no_variable, has_wrong_inode; /* the descriptor is not named, or by the inode of another file */
+    bool crashes;                          /* CUPTI does, soon after the first records */
     bool is_read_late, is_never_read;      /* after the program has ended; its pipe is closed before it starts */
 };
 
@@ -69,6 +70,7 @@ static pid_t start(const struct traced *traced, int records, int output)
     if (traced->has_wrong_inode)
         set(NULL, LAB_TRACE_VARIABLE_FD, other);
     set(NULL, "FAKE_CUPTI_REFUSES", traced->refuses);
+    set(NULL, "FAKE_CUPTI_CRASHES", traced->crashes ? "1" : NULL);
     set(NULL, "TRACED_FILE", traced->file);
     signal(SIGPIPE, SIG_DFL);
     dup2(output, STDOUT_FILENO);
@@ -278,6 +280,18 @@ TEST(before_an_abort_all_but_the_end_has_arrived)
     assert_true(result.trace.processes[0].flushed_ns > result.trace.processes[0].begun_ns);
     list_missing(WTERMSIG(result.status));
     assert_non_null(strstr(sentences, "The program was ended by SIGABRT. What happened"));
+}
+
+TEST(of_a_crash_in_the_tracer_the_end_alone_is_missing)
+{
+    run((struct traced){.way = "wait", .crashes = true});
+    assert_true(WIFSIGNALED(result.status));
+    assert_int_equal(WTERMSIG(result.status), SIGSEGV);
+    assert_string_equal(result.output, "output\n");
+    assert_int_equal(result.trace.kernel_count, 1);
+    assert_false(result.trace.processes[0].has_ended);
+    list_missing(WTERMSIG(result.status));
+    assert_non_null(strstr(sentences, "The program was ended by SIGSEGV. What happened"));
 }
 
 TEST(an_end_without_exit_handlers_is_named)
