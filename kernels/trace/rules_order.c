@@ -10,6 +10,8 @@
 #define TRACING_NS 2500.0
 /* Fewer barriers are set-up and clean-up around the work. */
 enum { BARRIERS_MIN = 10 };
+/* Of the time; fewer that are long stop the other streams as much. */
+#define BARRIERS_SHARE_MIN 0.1
 
 bool lab_trace_rule_launches(const struct lab_trace_facts *facts, struct lab_finding *finding)
 {
@@ -65,14 +67,14 @@ bool lab_trace_rule_default_stream(const struct lab_trace_facts *facts, struct l
             waiting_ns = 0;
         }
     }
-    return between >= BARRIERS_MIN &&
+    return between > 0 && (between >= BARRIERS_MIN || between_ns >= BARRIERS_SHARE_MIN * (double)facts->span_ns) &&
            lab_finding_write(
                finding, between_ns,
                "Work in the default stream between work in other streams: %" PRIu64
-               " kernels and copies, %s. Each "
+               " %s, %s. Each "
                "waits for all that those streams were given before, and what they are given later waits for it. A stream "
                "of its own, or streams made with cudaStreamNonBlocking, would let them run at the same time.",
-               between, LAB_NS(between_ns));
+               between, between == 1 ? "kernel or copy" : "kernels and copies", LAB_NS(between_ns));
 }
 
 static int by_value(const void *a, const void *b)

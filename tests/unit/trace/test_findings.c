@@ -271,9 +271,34 @@ TEST(the_default_stream_between_other_streams_is_a_barrier)
         "with cudaStreamNonBlocking, would let them run at the same time.");
 }
 
-TEST(few_barriers_are_no_finding)
+/* Kernels of 100 us in a blocking stream; after each, one of `ns` in the default stream. */
+static void add_short_barriers(int count, int64_t ns)
 {
-    add_barriers(9, 13);
+    for (int i = 0; i <= 2 * count; i++) {
+        stream = i % 2 == 1 ? 7 : 13;
+        add_kernel(i * 100 * US, i % 2 == 1 ? ns : 100 * US, "k", 1000, 0);
+    }
+}
+
+TEST(few_short_barriers_are_no_finding)
+{
+    add_short_barriers(9, 10 * US);
+    EXPECT("default-stream", 0, "");
+}
+
+TEST(a_long_barrier_is_one)
+{
+    add_short_barriers(1, 30 * US); /* of 300 us */
+    EXPECT(
+        "default-stream", 0,
+        "Work in the default stream between work in other streams: 1 kernel or copy, 30.00 us. Each waits for all that "
+        "those streams were given before, and what they are given later waits for it. A stream of its own, or streams made "
+        "with cudaStreamNonBlocking, would let them run at the same time.");
+}
+
+TEST(a_barrier_that_is_not_long_is_none)
+{
+    add_short_barriers(1, 29 * US);
     EXPECT("default-stream", 0, "");
 }
 
