@@ -168,6 +168,13 @@ test('warnings of a program that is built have their places, also when it was bu
   assert.deepEqual((await execution({ 'main.c': 'int main(void) { return 0; }\n' })).messages, []);
 });
 
+test('what a program has reported before it fails is kept', async () => {
+  const run = await execution({ 'main.c': '#include "gpulab.h"\n#include <stdlib.h>\nint main(void) { gpulab_result("time", 2, "s", "part=first"); abort(); }\n' });
+  assert.equal(run.status, 'failed');
+  assert.match(run.error.detail, /SIGABRT/);
+  assert.deepEqual(run.measurements.filter(({ metric }) => metric === 'time').map(({ median, axes }) => [median, axes]), [[2, { part: 'first' }]]);
+});
+
 test('the end of a program is the end of its run', async () => {
   const ended = async (body, options) => (await execution({ 'main.c': `#include <stdlib.h>\nint main(void) { ${body} }\n` }, { options })).error;
   assert.match((await ended('return 3;')).detail, /exited with code 3/);

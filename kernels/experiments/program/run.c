@@ -100,6 +100,16 @@ static bool read_results(struct program *program, const struct program_end *end)
     return read_text(program, format, end->printed.bytes != NULL ? end->printed.bytes : "", end->printed.size);
 }
 
+/* Keeps what a program that has failed reported before, as far as its lines are whole and right. */
+static void keep_results(struct program *program, const struct program_end *end)
+{
+    const char *begin = end->given.bytes, *last = begin != NULL ? memrchr(begin, '\n', end->given.size) : NULL;
+    struct lab_error ignored;
+    if (last != NULL)
+        program_results_read(&program->results, program->run, program->executions, "gpulab", begin,
+                             (size_t)(last + 1 - begin), &ignored);
+}
+
 /* --- an execution ----------------------------------------------------------------------------------------------------- */
 
 /* How an execution has ended: exit code 2 is that of a sample which cannot run here. */
@@ -138,7 +148,10 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
         program_samples_add(&program->elapsed, program->executions, end.elapsed_s);
         program_samples_add(&program->processor, program->executions, end.processor_s);
     }
-    good = good && judge(program, &end) && (end.code != 0 || !measured || read_results(program, &end));
+    bool succeeds = good && judge(program, &end);
+    if (measured && !succeeds)
+        keep_results(program, &end);
+    good = succeeds && (end.code != 0 || !measured || read_results(program, &end));
     program->executions += measured;
     program_end_release(&end);
     free(readable);
