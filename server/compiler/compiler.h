@@ -24,8 +24,8 @@ void lab_compiler_stop(struct lab_compiler *compiler);
 /* NULL is allowed. No call of lab_compile may be in progress. */
 void lab_compiler_free(struct lab_compiler *compiler);
 
-/* Compiles request["source"] and waits for the answer; kernels/compiler/README.md describes both. One source is compiled at
- * a time: another call, from any thread, waits for its turn. Returns a new reference. A source that is rejected is an
+/* Compiles request["source"] and waits for the answer; kernels/compiler/README.md describes both. Any thread. At
+ * most as many sources as the machine has processors, and 4, are compiled at a time: another call waits for its turn. Returns a new reference. A source that is rejected is an
  * answer. NULL with *error, whose pointer is into the request: code "no-compiler" (no NVRTC, no sandbox, or no program),
  * "unknown-architecture", "invalid-request", "compile-limit" (time, memory or headers), or "compiler-failed". */
 json_t *lab_compile(struct lab_compiler *compiler, const json_t *request, struct lab_error *error);

@@ -1,8 +1,19 @@
 /* Creates, stops and runs. */
 #include "program.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+/* Each process can need much memory. */
+enum { PROCESSES_MAX = 4 };
+
+static unsigned process_count(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return processors < 1 ? 1 : processors < PROCESSES_MAX ? (unsigned)processors : PROCESSES_MAX;
+}
 
 struct lab_compiler *lab_compiler_create(const struct lab_compiler_options *options)
 {
@@ -16,7 +27,7 @@ struct lab_compiler *lab_compiler_create(const struct lab_compiler_options *opti
         compiler->options.processor_s = 20;
     if (compiler->options.memory_mib == 0)
         compiler->options.memory_mib = 4096;
-    pthread_mutex_init(&compiler->lock, NULL);
+    sem_init(&compiler->turns, 0, process_count());
     atomic_init(&compiler->stopping, false);
     return compiler;
 }
@@ -30,7 +41,7 @@ void lab_compiler_stop(struct lab_compiler *compiler)
 void lab_compiler_free(struct lab_compiler *compiler)
 {
     if (compiler != NULL)
-        pthread_mutex_destroy(&compiler->lock);
+        sem_destroy(&compiler->turns);
     free(compiler);
 }
 
@@ -47,8 +58,9 @@ int lab_compiler_run(struct lab_compiler *compiler, const char *mode, const stru
     limited.arguments = (char *const *)arguments;
     limited.time_limit_s = options->time_limit_s;
     limited.cancel = &compiler->stopping;
-    pthread_mutex_lock(&compiler->lock);
+    while (sem_wait(&compiler->turns) != 0 && errno == EINTR)
+        continue;
     int failed = lab_exchange_run(exchange, &limited);
-    pthread_mutex_unlock(&compiler->lock);
+    sem_post(&compiler->turns);
     return failed;
 }

@@ -1,15 +1,15 @@
-/* gpulab-compiler as a process: one at a time, with the limits of the options. Within this folder. */
+/* gpulab-compiler as a process: a few at a time, with the limits of the options. Within this folder. */
 #ifndef LAB_COMPILER_PROGRAM_H
 #define LAB_COMPILER_PROGRAM_H
 
 #include "compiler.h"
 #include "exchange.h"
 
-#include <pthread.h>
+#include <semaphore.h>
 
 struct lab_compiler {
     struct lab_compiler_options options;
-    pthread_mutex_t lock; /* held while a process runs */
+    sem_t turns; /* of the processes that may run */
     atomic_bool stopping;
 };
 

@@ -1,6 +1,7 @@
 #include "compile_kernels.h"
 
 #include "core/compiler_log.h"
+#include "core/parallel.h"
 #include "core/protocol.h"
 #include "core/text.h"
 #include "descriptor/expected_source.h"
@@ -10,6 +11,7 @@
 #include "own_kernel.h"
 #include "problem.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +22,22 @@ enum { IMAGES_MAX = LAB_LINE_MAX - 512 * 1024 };
 /* The source in messages. */
 static const char source_name[] = "kernel.cu";
 
-/* The sources of a run that have been compiled. */
+/* A source with its options, and what the compiler has made of it. */
+struct unit {
+    json_t *request, *answer; /* answer NULL: `error` says why */
+    struct lab_error error;
+};
+
+/* A kernel and its reference, of both sides of a comparison, with each combination of macros. */
+enum { UNITS_MAX = 2 * 2 * LAB_MACRO_COMBINATIONS_MAX };
+
+/* The sources of a run. They are collected first, so that the compiler gets all at once. */
 struct compilation {
     struct lab_jobs *jobs;
     json_t **problem;
-    json_t *requests, *answers; /* of the compiler, in the same order */
-    size_t image_characters;
+    size_t unit_count, image_characters;
+    struct unit units[UNITS_MAX];
+    atomic_bool failed; /* a source has no answer: no others are compiled */
 };
 
 /* One side of a run, while it is compiled. */
@@ -43,20 +55,28 @@ static bool refuse(const struct compilation *c, enum lab_error_code code, const 
 
 /* --- one source --------------------------------------------------------------------------------------------------- */
 
-/* The request for the compiler, a new reference; NULL if the device is no longer known. */
+/* The request for the compiler to compile a source on the first of the devices, a new reference; NULL with a problem set. Takes
+ * the source and the entries over. */
 static json_t *request_of(const struct side *side, json_t *source, json_t *entries)
 {
     struct lab_device_facts facts;
     const char *id = json_string_value(json_array_get(side->devices, 0));
     char architecture[32];
     int major = 0, minor = 0;
+    json_t *request = NULL;
     if (id == NULL || !lab_devices_find(side->all->jobs->devices, id, &facts) ||
-        sscanf(facts.compute_capability, "%d.%d", &major, &minor) != 2)
-        return NULL;
-    snprintf(architecture, sizeof architecture, "sm_%d%d", major, minor);
-    return json_pack("{s:O, s:O*, s:O, s:O, s:s, s:s}", "source", source, "files",
-                     json_object_get(side->kernel, "files"), "entries", entries, "options", side->options,
-                     "architecture", architecture, "name", source_name);
+        sscanf(facts.compute_capability, "%d.%d", &major, &minor) != 2) {
+        refuse(side->all, LAB_ERROR_DEVICE_UNAVAILABLE,
+               "The device, for which the kernel has to be compiled, was removed.");
+    } else {
+        snprintf(architecture, sizeof architecture, "sm_%d%d", major, minor);
+        request = json_pack("{s:O, s:O*, s:O, s:O, s:s, s:s}", "source", source, "files",
+                            json_object_get(side->kernel, "files"), "entries", entries, "options", side->options,
+                            "architecture", architecture, "name", source_name);
+    }
+    json_decref(source);
+    json_decref(entries);
+    return request;
 }
 
 static bool report_rejection(const struct compilation *c, const json_t *answer)
@@ -74,42 +94,55 @@ static bool is_compiled(const json_t *answer)
     return json_is_string(json_object_get(answer, "cubin"));
 }
 
-/* Calls the compiler and keeps its answer, also where it rejects the source. */
-static const json_t *call_compiler(struct compilation *c, json_t *request)
+/* Compiles some of the sources. What is rejected has an answer too. */
+static void compile_units(void *context, size_t begin, size_t end)
 {
+    struct compilation *c = context;
     const struct lab_jobs_compiler *compiler = &c->jobs->compile;
-    struct lab_error error = {0};
-    json_t *answer = compiler->call != NULL ? compiler->call(compiler->context, request, &error) : NULL;
-    if (compiler->call == NULL)
-        refuse(c, LAB_ERROR_NO_COMPILER, "This lab has no compiler for CUDA kernels.");
-    else if (answer == NULL)
-        refuse(c, error.code, error.detail);
-    if (answer == NULL)
-        return NULL;
-    json_object_del(answer, "ptx"); /* of many variants it needs much memory */
-    json_array_append(c->requests, request);
-    json_array_append_new(c->answers, answer);
-    return answer;
+    for (size_t i = begin; i < end && !atomic_load(&c->failed); i++) {
+        struct unit *unit = &c->units[i];
+        unit->answer = compiler->call(compiler->context, unit->request, &unit->error);
+        json_object_del(unit->answer, "ptx"); /* of many variants it needs much memory */
+        if (unit->answer == NULL)
+            atomic_store(&c->failed, true);
+    }
 }
 
-/* The compiler's answer for a source on the first of the devices, borrowed; NULL with a problem set. `entries`: those that are C++
- * expressions, which the compiler has to know. */
-static const json_t *compile(const struct side *side, json_t *source, json_t *entries)
+static struct unit *find_unit(struct compilation *c, const json_t *request)
 {
-    struct compilation *c = side->all;
-    json_t *request = request_of(side, source, entries);
-    const json_t *answer = NULL;
-    if (request == NULL) {
-        refuse(c, LAB_ERROR_DEVICE_UNAVAILABLE, "The device, for which the kernel has to be compiled, was removed.");
-        return NULL;
-    }
-    for (size_t i = 0; i < json_array_size(c->requests) && answer == NULL; i++)
-        if (json_equal(json_array_get(c->requests, i), request))
-            answer = json_array_get(c->answers, i);
-    if (answer == NULL)
-        answer = call_compiler(c, request);
+    for (size_t i = 0; i < c->unit_count; i++)
+        if (json_equal(c->units[i].request, request))
+            return &c->units[i];
+    return NULL;
+}
+
+/* Adds a request to those that are compiled, once. Takes it over. The compiler's thread gets a copy of its own. */
+static bool collect(struct compilation *c, json_t *request)
+{
+    if (request != NULL && find_unit(c, request) == NULL)
+        c->units[c->unit_count++].request = json_deep_copy(request);
     json_decref(request);
-    return answer;
+    return request != NULL;
+}
+
+/* Compiles what was collected, as much as the compiler takes at a time. */
+static bool compile_all(struct compilation *c)
+{
+    if (c->unit_count > 0 && c->jobs->compile.call == NULL)
+        return refuse(c, LAB_ERROR_NO_COMPILER, "This lab has no compiler for CUDA kernels.");
+    lab_parallel_for(c->unit_count, 1, compile_units, c);
+    for (size_t i = 0; i < c->unit_count; i++)
+        if (c->units[i].error.detail[0] != '\0' && c->units[i].answer == NULL)
+            return refuse(c, c->units[i].error.code, c->units[i].error.detail);
+    return true;
+}
+
+/* The compiler's answer for a request that was collected, borrowed. Takes the request over. */
+static const json_t *answer_of(struct compilation *c, json_t *request)
+{
+    const struct unit *unit = request != NULL ? find_unit(c, request) : NULL;
+    json_decref(request);
+    return unit != NULL ? unit->answer : NULL;
 }
 
 /* --- what a worker gets ------------------------------------------------------------------------------------------- */
@@ -242,21 +275,46 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     return whole;
 }
 
+/* Whether the outputs are compared with those of a source of its own: of the reference, or of what they are expected to be. */
+static bool has_other_source(const json_t *kernel)
+{
+    json_t *expected = lab_expected_source(kernel);
+    bool other = expected != NULL || json_object_get(json_object_get(kernel, "reference"), "source") != NULL;
+    json_decref(expected);
+    return other;
+}
+
+/* What the compiler is asked for that source; NULL with a problem set. */
+static json_t *request_of_reference(const struct side *side)
+{
+    const json_t *reference = json_object_get(side->kernel, "reference");
+    json_t *expected = lab_expected_source(side->kernel), *entries = json_array();
+    json_t *source = expected != NULL ? expected : text_of(side->all, reference);
+    append_entry(entries, reference);
+    return source != NULL ? request_of(side, source, entries) : NULL;
+}
+
+/* What the compiler is asked for the kernel, whose source may have the reference too; NULL with a problem set. */
+static json_t *request_of_kernel(const struct side *side)
+{
+    const json_t *reference = json_object_get(side->kernel, "reference");
+    json_t *source = text_of(side->all, side->kernel), *entries = json_array();
+    append_entry(entries, side->kernel);
+    if (json_object_get(reference, "source") == NULL)
+        append_entry(entries, reference);
+    return source != NULL ? request_of(side, source, entries) : NULL;
+}
+
 /* Adds the reference, which may be in the source of the kernel itself, or the kernel that computes what is expected. Sets *rejected to the answer that rejects its source. */
 static bool add_reference(const struct side *side, json_t *variant, const json_t *answer, const json_t **rejected)
 {
     struct compilation *c = side->all;
     const json_t *reference = json_object_get(side->kernel, "reference");
-    json_t *expected = lab_expected_source(side->kernel);
-    if (!json_is_object(reference) && expected == NULL)
+    bool is_other = has_other_source(side->kernel);
+    if (!json_is_object(reference) && !is_other)
         return true;
-    bool is_other = expected != NULL || json_object_get(reference, "source") != NULL;
     if (is_other) {
-        json_t *entries = json_array(), *source = expected != NULL ? expected : text_of(c, reference);
-        append_entry(entries, reference);
-        answer = source != NULL ? compile(side, source, entries) : NULL;
-        json_decref(source);
-        json_decref(entries);
+        answer = answer_of(c, request_of_reference(side));
         if (answer != NULL && !is_compiled(answer))
             *rejected = answer;
     }
@@ -266,18 +324,11 @@ static bool add_reference(const struct side *side, json_t *variant, const json_t
                                                     (!is_other || set_image(c, compiled, answer))));
 }
 
-/* Compiles the kernel with side->options and completes the variant. Sets *rejected to the answer that rejects a source. */
+/* Completes the variant of side->options. Sets *rejected to the answer that rejects a source. */
 static bool make_variant(const struct side *side, json_t *variant, const json_t **rejected)
 {
     struct compilation *c = side->all;
-    const json_t *reference = json_object_get(side->kernel, "reference");
-    json_t *source = text_of(c, side->kernel), *entries = json_array();
-    append_entry(entries, side->kernel);
-    if (json_object_get(reference, "source") == NULL)
-        append_entry(entries, reference);
-    const json_t *answer = source != NULL ? compile(side, source, entries) : NULL;
-    json_decref(entries);
-    json_decref(source);
+    const json_t *answer = answer_of(c, request_of_kernel(side));
     if (answer != NULL && !is_compiled(answer))
         *rejected = answer;
     return answer != NULL &&
@@ -296,7 +347,7 @@ static void refuse_variant(json_t *variant, const json_t *rejected)
     json_object_set_new(variant, "refusal", json_string(detail));
 }
 
-/* Compiles the kernel of the experiment `kernel` with all combinations of its macros. Those that the compiler rejects are given to the
+/* Adds the kernel of the experiment `kernel` with all combinations of its macros. Those that the compiler rejects are given to the
  * worker with the reason, unless it rejects all. */
 static bool add_variants(struct side *side, json_t *operation)
 {
@@ -324,21 +375,37 @@ static bool add_variants(struct side *side, json_t *operation)
     return good && (compiled > 0 || report_rejection(side->all, first_rejected));
 }
 
-/* Compiles an edited source, which has no lists of macros. */
+/* Adds an edited source, which has no lists of macros. */
 static bool add_edit(struct side *side, json_t *operation)
 {
-    json_t *source = text_of(side->all, side->kernel), *entries = json_array();
     side->options = lab_macros_choose(json_object_get(side->kernel, "options"), NULL);
-    const json_t *answer = source != NULL ? compile(side, source, entries) : NULL;
+    const json_t *answer = answer_of(side->all, request_of_kernel(side));
     json_decref(side->options);
-    json_decref(entries);
-    json_decref(source);
     return answer != NULL && (is_compiled(answer) || report_rejection(side->all, answer)) &&
            set_image(side->all, operation, answer);
 }
 
+/* Collects what the compiler is asked for a side. */
+static bool collect_side(struct compilation *c, const json_t *kernel, const json_t *parameters, const json_t *devices)
+{
+    const json_t *options = json_object_get(kernel, "options");
+    bool edits = lab_own_kernel_step(kernel) != NULL, good = true;
+    struct side side = {.all = c, .kernel = kernel, .parameters = parameters, .devices = devices};
+    json_t *combinations = !json_is_object(kernel) ? json_array()
+                           : edits                 ? json_pack("[{}]")
+                                                   : lab_macros_combine(options, parameters);
+    for (size_t i = 0; good && i < json_array_size(combinations); i++) {
+        side.options = lab_macros_choose(options, edits ? NULL : json_array_get(combinations, i));
+        good = collect(c, request_of_kernel(&side)) &&
+               (edits || !has_other_source(kernel) || collect(c, request_of_reference(&side)));
+        json_decref(side.options);
+    }
+    json_decref(combinations);
+    return good;
+}
+
 /* Replaces the kernel of a side, with these parameters and on these devices, by what a worker gets of it. */
-static bool compile_side(struct compilation *c, json_t **kernel, const json_t *parameters, const json_t *devices)
+static bool replace_kernel(struct compilation *c, json_t **kernel, const json_t *parameters, const json_t *devices)
 {
     if (!json_is_object(*kernel))
         return true;
@@ -355,14 +422,26 @@ static bool compile_side(struct compilation *c, json_t **kernel, const json_t *p
 
 bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request, json_t **problem)
 {
-    struct compilation c = {.jobs = jobs, .problem = problem, .requests = json_array(), .answers = json_array()};
     const json_t *of_base = request->compare_with;
+    const json_t *parameters = json_object_get(of_base, "parameters"), *devices = json_object_get(of_base, "devices");
     json_t *base = json_incref(json_object_get(of_base, "kernel"));
-    bool good = compile_side(&c, &request->kernel, request->parameters, request->devices) &&
-                compile_side(&c, &base, json_object_get(of_base, "parameters"), json_object_get(of_base, "devices"));
+    struct compilation *c = calloc(1, sizeof *c);
+    if (c != NULL) {
+        c->jobs = jobs;
+        c->problem = problem;
+    } else {
+        *problem = lab_problem_json(LAB_ERROR_OUT_OF_MEMORY, "out of memory for the sources of a run", "");
+    }
+    bool good = c != NULL && collect_side(c, request->kernel, request->parameters, request->devices) &&
+                collect_side(c, base, parameters, devices) && compile_all(c) &&
+                replace_kernel(c, &request->kernel, request->parameters, request->devices) &&
+                replace_kernel(c, &base, parameters, devices);
     if (base != NULL)
         json_object_set_new(request->compare_with, "kernel", base);
-    json_decref(c.requests);
-    json_decref(c.answers);
+    for (size_t i = 0; c != NULL && i < c->unit_count; i++) {
+        json_decref(c->units[i].request);
+        json_decref(c->units[i].answer);
+    }
+    free(c);
     return good;
 }

@@ -4,7 +4,7 @@
 static json_t *compile_nothing(void *context, const json_t *request, struct lab_error *error)
 {
     const json_t *source = json_object_get(request, "source");
-    ++*(int *)context;
+    atomic_fetch_add((atomic_int *)context, 1);
     if (strcmp(json_string_value(json_object_get(request, "architecture")), "sm_90") != 0) {
         lab_error_set(error, LAB_ERROR_UNKNOWN_ARCHITECTURE, "", "not sm_90");
         return NULL;
@@ -18,7 +18,7 @@ static json_t *compile_nothing(void *context, const json_t *request, struct lab_
                      "sub(float*)");
 }
 
-int compiled;
+atomic_int compiled;
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
 

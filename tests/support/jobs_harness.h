@@ -13,12 +13,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <time.h>
 
-extern int compiled; /* calls of compile_nothing */
+extern atomic_int compiled; /* calls of compile_nothing */
 
 /* --- the lab ------------------------------------------------------------------------------------------------------ */
 

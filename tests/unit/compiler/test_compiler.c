@@ -207,3 +207,36 @@ TEST(stopping_ends_all_compilations)
     }
     lab_compiler_free(compiler);
 }
+
+static void *is_answered(void *context)
+{
+    struct lab_error error = {0};
+    json_t *request = json_object();
+    json_t *answer = lab_compile(context, request, &error);
+    bool answered = answer != NULL;
+    json_decref(answer);
+    json_decref(request);
+    return answered ? context : NULL;
+}
+
+/* Each script waits until the other one has begun. */
+TEST(two_sources_are_compiled_at_the_same_time)
+{
+    const struct lab_compiler_options options = {.path = script, .time_limit_s = 60};
+    struct lab_compiler *compiler = lab_compiler_create(&options);
+    char commands[256], begun[64];
+    pthread_t thread;
+    void *answered;
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+        skip();
+    snprintf(begun, sizeof begun, "%s-begun", script);
+    snprintf(commands, sizeof commands, "echo 1 >>%s\nwhile [ \"$(wc -l <%s)\" -lt 2 ]; do sleep 0.01; done\necho '{}'",
+             begun, begun);
+    write_script(commands);
+    assert_int_equal(pthread_create(&thread, NULL, is_answered, compiler), 0);
+    assert_non_null(is_answered(compiler));
+    pthread_join(thread, &answered);
+    assert_non_null(answered);
+    unlink(begun);
+    lab_compiler_free(compiler);
+}
