@@ -45,6 +45,11 @@ static void ignore_output(void *context, const char *stream, const char *text)
     (void)context, (void)stream, (void)text;
 }
 
+static void ignore_messages(void *context, const json_t *messages)
+{
+    (void)context, (void)messages;
+}
+
 static void keep_warning(void *context, const char *text)
 {
     struct results *results = context;
@@ -64,6 +69,7 @@ struct lab_sink sink_of(struct results *results)
     *results = (struct results){0};
     return (struct lab_sink){.context = results,
                              .output = ignore_output,
+                             .messages = ignore_messages,
                              .measurement = keep_measurement,
                              .span = ignore_span,
                              .progress = ignore_progress,
