@@ -23,7 +23,7 @@ static const struct lab_schema row_members[] = {
     {.name = "run_name", .type = LAB_TYPE_STRING},
     {.name = "run_type", .type = LAB_TYPE_STRING},
     {.name = "aggregate_name", .type = LAB_TYPE_STRING},
-    {.name = "repetitions", .type = LAB_TYPE_INTEGER, .minimum = 1, .maximum = LAB_INTEGER_MAX},
+    {.name = "repetitions", .type = LAB_TYPE_INTEGER, .maximum = LAB_INTEGER_MAX}, /* 0 of version 1.5: not asked for */
     {.name = "time_unit", .type = LAB_TYPE_STRING},
     {.name = "real_time", .type = LAB_TYPE_NUMBER},
     {.name = "cpu_time", .type = LAB_TYPE_NUMBER},

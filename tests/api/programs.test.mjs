@@ -141,6 +141,14 @@ test('the files of several languages become one program, with the options of the
   assert.equal(run.output, '42\n', JSON.stringify(run.error));
 });
 
+test('a file of a program and its standard input may be empty, and a file large', async () => {
+  const run = await execution({
+    'main.c': '#include "empty.h"\n#include <stdio.h>\nint main(void) { FILE *data = fopen("data.txt", "r"); fseek(data, 0, SEEK_END); printf("%ld %d\\n", ftell(data), getchar()); return 0; }\n',
+    'empty.h': '', 'data.txt': 'x'.repeat(400_000),
+  }, { options: ['--stdin', '/dev/null'] });
+  assert.equal(run.output, '400000 -1\n', JSON.stringify(run.error));
+});
+
 test('what compilers and linkers say of a rejected program has its place', async () => {
   const sources = { 'a.h': 'int a(void);\n', 'main.c': '#include "a.h"\n\tint main(void) {\treturn x; }\n' };
   const { id, status, error, messages, output } = await execution(sources);

@@ -115,6 +115,31 @@ static bool refuse_unknown(const char *path, const char *name, const json_t *com
                          "%s has no command \"%.64s\"; it has: %s.", path, name, used > 0 ? names : "none");
 }
 
+/* Compiles a pattern that matches the whole of a text; false if it is none. */
+static bool compile_pattern(const char *pattern, regex_t *compiled)
+{
+    char whole[PATTERN_MAX + 8];
+    int length = snprintf(whole, sizeof whole, "^(%s)$", pattern);
+    return length > 0 && (size_t)length < sizeof whole && regcomp(compiled, whole, REG_EXTENDED | REG_NOSUB) == 0;
+}
+
+static bool check_patterns(const char *path, const char *name, const json_t *patterns, struct lab_error *error)
+{
+    size_t index;
+    json_t *pattern;
+    json_array_foreach(patterns, index, pattern)
+    {
+        regex_t compiled;
+        if (!compile_pattern(json_string_value(pattern), &compiled))
+            return lab_error_set(
+                error, LAB_ERROR_PROGRAM_NOT_FOUND, "",
+                "%s: %s/arguments/%zu must be an extended regular expression of at most %d bytes, not \"%.64s\".", path,
+                name, index, PATTERN_MAX, json_string_value(pattern));
+        regfree(&compiled);
+    }
+    return true;
+}
+
 /* Checks the members of a command. */
 static bool check(const char *path, const char *name, const json_t *command, struct lab_error *error)
 {
@@ -125,22 +150,38 @@ static bool check(const char *path, const char *name, const json_t *command, str
     if (!lab_schema_check_members(program_command_members, command, "", &errors))
         return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s: %s%s: %s", path, name,
                              errors.items[0].pointer, errors.items[0].detail);
-    return program[0] == '/' ||
-           lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "",
-                         "%s: the program of %s must be an absolute path, not \"%.64s\".", path, name, program);
+    if (program[0] != '/')
+        return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "",
+                             "%s: the program of %s must be an absolute path, not \"%.64s\".", path, name, program);
+    return check_patterns(path, name, json_object_get(command, "arguments"), error);
 }
 
-/* Whether a pattern matches the whole of an argument. A pattern that is none matches nothing. */
 static bool matches(const char *pattern, const char *argument)
 {
-    char whole[PATTERN_MAX + 8];
     regex_t compiled;
-    int length = snprintf(whole, sizeof whole, "^(%s)$", pattern);
-    if (length < 0 || (size_t)length >= sizeof whole || regcomp(&compiled, whole, REG_EXTENDED | REG_NOSUB) != 0)
+    if (strchr(argument, '\n') != NULL || !compile_pattern(pattern, &compiled))
         return false;
-    bool good = strchr(argument, '\n') == NULL && regexec(&compiled, argument, 0, NULL, 0) == 0;
+    bool good = regexec(&compiled, argument, 0, NULL, 0) == 0;
     regfree(&compiled);
     return good;
+}
+
+static bool refuse_argument(const char *name, const json_t *patterns, const char *argument, struct lab_error *error)
+{
+    char known[LAB_DETAIL_MAX / 2] = "";
+    size_t index, used = 0;
+    json_t *pattern;
+    json_array_foreach(patterns, index, pattern)
+    {
+        if (used < sizeof known)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? " or " : "",
+                                     json_string_value(pattern));
+    }
+    if (used == 0)
+        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "/program/arguments", "%s takes no arguments.", name);
+    return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "/program/arguments",
+                         "%s does not take the argument \"%.100s\"; it takes those that match %s.", name, argument,
+                         known);
 }
 
 static bool check_arguments(const char *name, const json_t *command, const json_t *arguments, struct lab_error *error)
@@ -153,13 +194,8 @@ static bool check_arguments(const char *name, const json_t *command, const json_
         bool found = false;
         for (size_t i = 0; i < json_array_size(patterns) && !found; i++)
             found = matches(json_string_value(json_array_get(patterns, i)), json_string_value(argument));
-        if (found)
-            continue;
-        if (json_array_size(patterns) == 0)
-            return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "/program/arguments", "%s takes no arguments.", name);
-        return lab_error_set(error, LAB_ERROR_PROGRAM_FAILED, "/program/arguments",
-                             "%s does not take the argument \"%.100s\"; it takes those that match %.100s.", name,
-                             json_string_value(argument), json_string_value(json_array_get(patterns, 0)));
+        if (!found)
+            return refuse_argument(name, patterns, json_string_value(argument), error);
     }
     return true;
 }

@@ -1,11 +1,13 @@
 #include "build_request.h"
 
 #include "core/text.h"
+#include "descriptor/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Of the source of a kernel. */
 enum { SOURCE_MAX = 256 * 1024 };
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
@@ -62,24 +64,29 @@ json_t *lab_build_options_read(const struct lab_build_value *values, size_t coun
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
-json_t *lab_source_read(const char *file, struct lab_errors *errors)
+json_t *lab_text_read(const char *file, const char *what, size_t least, size_t most, struct lab_errors *errors)
 {
     FILE *in = fopen(file, "r");
-    char *text = malloc(SOURCE_MAX + 2);
-    json_t *source = NULL;
-    size_t length = in != NULL && text != NULL ? fread(text, 1, SOURCE_MAX + 1, in) : 0;
+    char *text = malloc(most + 2);
+    json_t *json = NULL;
+    size_t length = in != NULL && text != NULL ? fread(text, 1, most + 1, in) : 0;
     if (in == NULL || ferror(in)) /* a folder can be opened */
         lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be read: %m");
     else if (text == NULL)
         lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
-    else if (length == 0 || length > SOURCE_MAX)
-        lab_errors_add(errors, LAB_ERROR_USAGE, file, "a source must have 1 to %d bytes", SOURCE_MAX);
-    else if ((source = json_stringn(text, length)) == NULL)
+    else if (length < least || length > most)
+        lab_errors_add(errors, LAB_ERROR_USAGE, file, "%s must have %zu to %zu bytes", what, least, most);
+    else if ((json = json_stringn(text, length)) == NULL)
         lab_errors_add(errors, LAB_ERROR_USAGE, file, "the file is not UTF-8 text");
     if (in != NULL)
         fclose(in);
     free(text);
-    return source;
+    return json;
+}
+
+json_t *lab_source_read(const char *file, struct lab_errors *errors)
+{
+    return lab_text_read(file, "a source", 1, SOURCE_MAX, errors);
 }
 
 /* The name under which a file is sent: its path below the folder of the command, or, where a part of that cannot be part of a name, only
@@ -98,7 +105,7 @@ json_t *lab_files_read(const char *const *paths, size_t count, struct lab_errors
     json_t *files = json_object();
     for (size_t i = 0; i < count; i++) {
         const char *file = paths[i];
-        json_t *text = lab_source_read(file, errors);
+        json_t *text = lab_text_read(file, "a file", 0, LAB_SOURCE_BYTES_MAX, errors);
         if (json_object_get(files, name_of(file)) != NULL)
             lab_errors_add(errors, LAB_ERROR_REPEATED, file, "two files are called %s", name_of(file));
         if (text != NULL)

@@ -52,7 +52,7 @@ json_t *lab_program_request(const struct lab_program_options *options, const str
     if (options->format != NULL)
         json_object_set_new(program, "format", json_string(options->format));
     if (options->input != NULL)
-        json_object_set_new(program, "stdin", lab_source_read(options->input, errors));
+        json_object_set_new(program, "stdin", lab_text_read(options->input, "the standard input", 0, LAB_PROGRAM_INPUT_MAX, errors));
     if (errors->count == count_before && lab_program_check(program, errors))
         return program;
     json_decref(program);

@@ -63,10 +63,18 @@ TEST(a_command_takes_the_arguments_that_match)
         "{\"x\": {\"command\": [\"/bin/x\", \"-j\"], \"arguments\": [\"-t\", \"[a-z_]+\", \"--n=[0-9]{1,3}\"]}}");
     assert_string_equal(read_command("[]"), "");
     assert_string_equal(read_command("[\"-t\", \"device_copy\", \"--n=12\"]"), "");
-    assert_refused("[\"--n=1234\"]", "does not take the argument \"--n=1234\"");
+    assert_refused(
+        "[\"--n=1234\"]",
+        "does not take the argument \"--n=1234\"; it takes those that match -t or [a-z_]+ or --n=[0-9]{1,3}.");
     assert_refused("[\"a b\"]", "does not take");
     assert_refused("[\"a\\nb\"]", "does not take");
     assert_refused("[\"-t;id\"]", "does not take");
+}
+
+TEST(a_pattern_that_is_none_is_named)
+{
+    write_file("{\"x\": {\"command\": [\"/bin/x\"], \"arguments\": [\"[a-z]+\", \"(((\"]}}");
+    assert_refused("[\"a\"]", "x/arguments/1 must be an extended regular expression");
 }
 
 TEST(without_patterns_there_are_no_arguments)

@@ -44,6 +44,17 @@ TEST(repetitions_are_samples_and_aggregates_of_them_do_not_count)
     lab_result_file_release(&file);
 }
 
+/* As version 1.5 writes them where no repetitions were asked for. */
+TEST(no_repetitions_are_one)
+{
+    struct lab_result_file file =
+        result_file_of("google-benchmark",
+                       "{\"context\": {}, \"benchmarks\": [{\"name\": \"copy\", \"run_name\": \"copy\", \"run_type\": "
+                       "\"iteration\", \"repetitions\": 0, \"real_time\": 2, \"time_unit\": \"ns\"}]}");
+    check_samples(&file, "time", "{\"benchmark\": \"copy\"}", "s", 2e-9);
+    lab_result_file_release(&file);
+}
+
 TEST(aggregates_alone_are_figures)
 {
     static const char copy[] = "{\"benchmark\": \"copy\", \"bytes\": 1024}";
