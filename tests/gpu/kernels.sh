@@ -139,6 +139,19 @@ ok 'with the element and its inputs' grep -q \
 own expected-product multiply.cu --entry 'multiply<32>' "${product[@]}" --set n=512 --expect 'c=sum(k, 0, n, a[i / n * n + k] * b[k * n + i % n])'
 ok "a multiplication is a sum of products ($(problem_of expected-product))" all_good "$details/kernels/expected-product.json"
 
+# The same by a function in C, which is a program: a lab that is reached over TCP does not execute it.
+echo 'void check(int n, float a, const float *x, float *y) { for (int i = 0; i < n; i++) y[i] = a * x[i] + y[i]; }' >"$sources/check.c"
+user=()
+[ "$(id -u)" != 0 ] || user=(--program-user nobody)
+for file in axpy unexpected; do
+    gpulab kernel "$sources/$file.cu" "${axpy[@]:0:8}" --check "$sources/check.c" --db "$work/checked.db" --lock-dir "$work/locks" "${user[@]}" --json \
+        >"$details/kernels/checked-$file.json" 2>"$details/kernels/checked-$file.err"
+done
+ok "outputs are what a function in C computes ($(problem_of checked-axpy))" all_good "$details/kernels/checked-axpy.json"
+ok 'one that is not fails the run' test "$(problem_of checked-unexpected)" = wrong-result
+ok 'with the element and its inputs' grep -q 'element 777 of y is the first that differs from what the check computes: .*, x\[777\] = [0-9.]*' \
+    "$details/kernels/checked-unexpected.json"
+
 # --- hostile kernels ------------------------------------------------------------------------------------------------------
 harmless() { own after multiply.cu --entry naive "${product[@]}" --set n=512 && succeeded "$details/kernels/after.json"; }
 hostile() { # NAME STATUS "TEXT" [OPTION…]: the source on stdin ends with the status, its record contains the text, and the next run works
