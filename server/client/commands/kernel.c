@@ -42,7 +42,7 @@ static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
 
 int lab_command_kernel(const struct lab_invocation *invocation)
 {
-    struct kernel_options options = {0};
+    struct kernel_options options = {.kernel.tolerance = -1};
     struct lab_option build[LAB_KERNEL_OPTIONS + 1];
     lab_build_options_table(build, LAB_KERNEL_OPTIONS, offsetof(struct lab_kernel_options, build));
     const struct lab_option_group groups[] = {

@@ -100,7 +100,7 @@ const struct lab_option lab_kernel_options_table[] = {
      .value = "NUMBER",
      .help = "Floats may differ by this, times the larger one of 1 and what is right. Default: 1e-9 for fp64, 1e-4 "
              "for fp32, 0.01 for fp16, 0.05 for bf16.",
-     .accepts = {.type = LAB_TYPE_NUMBER, .minimum = -1, .maximum = 1e300, .fallback = "-1"},
+     .accepts = {.type = LAB_TYPE_NUMBER, .maximum = 1e300},
      .offset = offsetof(struct lab_kernel_options, tolerance)},
     {0},
 };

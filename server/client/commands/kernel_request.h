@@ -13,7 +13,7 @@ struct lab_kernel_options {
     const char *cluster, *check;
     bool cooperative;
     struct lab_texts expected; /* NAME=EXPRESSION or NAME=@FILE */
-    double tolerance;          /* less than 0: not given */
+    double tolerance;          /* initialised with -1: not given */
     bool sanitize;
     struct lab_build_value build[LAB_KERNEL_OPTIONS];
 };

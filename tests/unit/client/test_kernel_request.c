@@ -31,7 +31,7 @@ AROUND_EACH_TEST(.setup = write_file, .teardown = remove_file)
 /* The kernel of arguments that begin with "--" and FILE, or the first error as "POINTER: DETAIL". */
 static json_t *kernel_of(const char *const *words, size_t count, char error[512])
 {
-    struct lab_kernel_options options = {0};
+    struct lab_kernel_options options = {.tolerance = -1};
     struct lab_arguments arguments = {0};
     struct lab_errors errors = {0};
     struct lab_option build[LAB_KERNEL_OPTIONS + 1];
