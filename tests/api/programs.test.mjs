@@ -145,8 +145,9 @@ test('a file of a program and its standard input may be empty, and a file large'
   const run = await execution({
     'main.c': '#include "empty.h"\n#include <stdio.h>\nint main(void) { FILE *data = fopen("data.txt", "r"); fseek(data, 0, SEEK_END); printf("%ld %d\\n", ftell(data), getchar()); return 0; }\n',
     'empty.h': '', 'data.txt': 'x'.repeat(400_000),
-  }, { options: ['--stdin', '/dev/null'] });
+  }, { options: ['--stdin', '/dev/null', '--runs', '2'] });
   assert.equal(run.output, '400000 -1\n', JSON.stringify(run.error));
+  assert.equal(run.parameters.runs, 2);
 });
 
 test('what compilers and linkers say of a rejected program has its place', async () => {

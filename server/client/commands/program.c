@@ -9,6 +9,7 @@
 struct program_options {
     struct lab_run_options run;
     struct lab_program_options program;
+    char runs[64]; /* what --runs means */
 };
 
 static const char usage[] =
@@ -18,14 +19,27 @@ static const char usage[] =
     "Compiles a program with main(), in CUDA, C++ or C, on the machine that has the devices, and executes it there in a\n"
     "sandbox. Prints its output as it comes, its results and what it did on the GPU. Files that end in .cu, .cpp, .cc, .cxx and .c are\n"
     "compiled; others are headers and data. Examples:\n\n"
-    "  gpulab program main.cu --define N=1024 --library cublas --set runs=5 -- 4096 fast\n"
+    "  gpulab program main.cu --define N=1024 --library cublas --runs 5 -- 4096 fast\n"
     "  gpulab program new.cu --compare-with old.cu\n";
+
+/* Makes --set runs=N of --runs N. */
+static bool set_runs(struct program_options *options, struct lab_errors *errors)
+{
+    struct lab_texts *set = &options->run.request.set;
+    if (options->program.runs == NULL)
+        return true;
+    if (set->count == LAB_TEXTS_MAX)
+        return lab_errors_add(errors, LAB_ERROR_USAGE, "--set", "at most %d parameters can be set", LAB_TEXTS_MAX);
+    snprintf(options->runs, sizeof options->runs, "runs=%s", options->program.runs);
+    set->items[set->count++] = options->runs;
+    return true;
+}
 
 static bool program_check(const struct lab_context *context, void *values, struct lab_errors *errors)
 {
     struct program_options *options = values;
     (void)context;
-    return lab_request_options_complete(&options->run.request, errors);
+    return set_runs(options, errors) && lab_request_options_complete(&options->run.request, errors);
 }
 
 static enum lab_exit_code program_execute(struct lab_context *lab, void *values)

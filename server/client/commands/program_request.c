@@ -23,6 +23,10 @@ const struct lab_option lab_program_options_table[] = {
      .help =
          "The format in which the program prints its results, such as nvbench or google-benchmark. Results by gpulab.h need none.",
      FIELD(format)},
+    {.name = "--runs",
+     .value = "N",
+     .help = "How often the program is executed: short for --set runs=N. Each execution is a sample of every result.",
+     FIELD(runs)},
     {.name = "--stdin", .value = "FILE", .help = "What the program reads from its standard input.", FIELD(input)},
     {0},
 };
@@ -52,7 +56,8 @@ json_t *lab_program_request(const struct lab_program_options *options, const str
     if (options->format != NULL)
         json_object_set_new(program, "format", json_string(options->format));
     if (options->input != NULL)
-        json_object_set_new(program, "stdin", lab_text_read(options->input, "the standard input", 0, LAB_PROGRAM_INPUT_MAX, errors));
+        json_object_set_new(program, "stdin",
+                            lab_text_read(options->input, "the standard input", 0, LAB_PROGRAM_INPUT_MAX, errors));
     if (errors->count == count_before && lab_program_check(program, errors))
         return program;
     json_decref(program);

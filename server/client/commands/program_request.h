@@ -7,7 +7,7 @@
 #include <jansson.h>
 
 struct lab_program_options {
-    const char *command, *name, *format, *input; /* NULL: none */
+    const char *command, *name, *format, *input, *runs; /* NULL: none */
     bool lists_commands;
     struct lab_build_value build[LAB_BUILD_OPTIONS];
 };
