@@ -68,6 +68,8 @@ struct lab_schema {
 
 /* The beginning of a row that is required. */
 #define LAB_GIVEN(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
+/* The beginning of a row with a text. */
+#define LAB_MEMBER(type_, name_, text_) .name = (name_), .type = LAB_TYPE_##type_, .text = (text_)
 
 /* A value that was read. */
 struct lab_value {

@@ -4,44 +4,28 @@
 #include "descriptor/build_options.h"
 
 const struct lab_schema lab_program_members[] = {
-    {.name = "files",
-     .type = LAB_TYPE_OBJECT,
-     .open = true,
-     .text = "The texts of the files by their names: {\"main.cu\": TEXT}. Those that end in .cu, .cpp, .cc, .cxx and "
-             ".c are compiled; others are headers and data, and stand in the folder in which the program runs."},
-    {.name = "command",
-     .type = LAB_TYPE_STRING,
-     .minimum = 1,
-     .maximum = 64,
-     .text = "Instead of files: the name of a command that the node has (its --programs)."},
-    {.name = "name",
-     .type = LAB_TYPE_STRING,
-     .minimum = 1,
-     .maximum = 64,
-     .text = "By which the results of later runs are compared with these ones, for example \"saxpy\"; of a command its "
-             "own name. Without a name they are in no series."},
-    {.name = "arguments",
-     .type = LAB_TYPE_STRING,
-     .count = LAB_LIST,
-     .items_max = LAB_PROGRAM_ARGUMENTS_MAX,
-     .maximum = LAB_PROGRAM_ARGUMENT_MAX,
-     .text = "Arguments of the program."},
-    {.name = "stdin",
-     .title = "Standard input",
-     .type = LAB_TYPE_STRING,
-     .maximum = LAB_PROGRAM_INPUT_MAX,
-     .text = "What the program reads from its standard input; by default nothing."},
-    {.name = "format",
-     .type = LAB_TYPE_STRING,
-     .minimum = 1,
-     .maximum = 64,
-     .text =
+    {LAB_MEMBER(
+         OBJECT, "files",
+         "The texts of the files by their names: {\"main.cu\": TEXT}. Those that end in .cu, .cpp, .cc, .cxx and "
+         ".c are compiled; others are headers and data, and stand in the folder in which the program runs."),
+     .open = true},
+    {LAB_MEMBER(STRING, "command", "Instead of files: the name of a command that the node has (its --programs)."),
+     .minimum = 1, .maximum = 64},
+    {LAB_MEMBER(
+         STRING, "name",
+         "By which the results of later runs are compared with these ones, for example \"saxpy\"; of a command its "
+         "own name. Without a name they are in no series."),
+     .minimum = 1, .maximum = 64},
+    {LAB_MEMBER(STRING, "arguments", "Arguments of the program."), .count = LAB_LIST,
+     .items_max = LAB_PROGRAM_ARGUMENTS_MAX, .maximum = LAB_PROGRAM_ARGUMENT_MAX},
+    {LAB_MEMBER(STRING, "stdin", "What the program reads from its standard input; by default nothing."),
+     .title = "Standard input", .maximum = LAB_PROGRAM_INPUT_MAX},
+    {LAB_MEMBER(
+         STRING, "format",
          "The format in which the program prints its results, such as \"google-benchmark\"; by default they are those of gpulab.h alone. That "
-         "of a command is the node's."},
-    {.name = "options",
-     .type = LAB_TYPE_OBJECT,
-     .members = lab_build_option_members,
-     .text = "How the files are compiled."},
+         "of a command is the node's."),
+     .minimum = 1, .maximum = 64},
+    {LAB_MEMBER(OBJECT, "options", "How the files are compiled."), .members = lab_build_option_members},
     {0},
 };
 
