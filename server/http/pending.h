@@ -14,7 +14,7 @@ bool lab_request_waits(const struct lab_request *request);
 /* Whether the handler has put its response off, since the last call of lab_pending_suspend. */
 bool lab_pending_is_postponed(const struct lab_pending *pending);
 /* Leaves the connection suspended and returns true; `again` is then called with the request on a thread of its route's pool, and the caller must
- * not use the request any more. False when an event has happened since the handler was called, which the caller must
+ * no longer use the request. False when an event has happened since the handler was called, which the caller must
  * call again. */
 bool lab_pending_suspend(struct lab_pending *pending, void (*again)(struct lab_request *request));
 /* NULL is allowed and does nothing. */

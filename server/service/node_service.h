@@ -22,7 +22,7 @@ struct lab_node_service {
  * code "nodes" for a file that cannot be used. The caller releases the service in both cases. */
 bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config,
                            const struct lab_serving *serving, struct lab_error *error);
-/* No worker uses a transport any more. */
+/* No worker may use a transport from then on. */
 void lab_node_service_release(struct lab_node_service *service);
 
 #endif

@@ -170,7 +170,7 @@ uint64_t lab_processes_memory(const struct lab_processes *processes)
     return sum;
 }
 
-/* Reaps what has ended; if `id` has, *status is how. True if there is no child, and so no descendant, any more. */
+/* Reaps what has ended; if `id` has, *status is how. True if no child, and so no descendant, is left. */
 static bool reap_all(pid_t id, int *status)
 {
     pid_t reaped;

@@ -58,7 +58,7 @@ static bool write_group(struct tracer_output *output)
 {
     while (output->used > 0 && output->descriptor >= 0) {
         if (!is_same_file(output)) {
-            output->descriptor = -1; /* it is not the tracer's any more, so it is not closed */
+            output->descriptor = -1; /* the program has closed it, so the tracer does not */
             break;
         }
         ssize_t written = write_quietly(output->descriptor, output->group, output->used);

@@ -15,7 +15,7 @@
 /* The caller of the functions below holds the lock. */
 struct tracer_output {
     pthread_mutex_t lock;
-    int descriptor; /* -1: it cannot be written any more */
+    int descriptor; /* -1: it can no longer be written */
     dev_t device;   /* of the file, whose number the program could close and use again */
     ino_t inode;
     uint32_t process;

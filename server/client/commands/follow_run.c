@@ -103,7 +103,7 @@ static bool open_stream(struct follower *follower, struct lab_sse *sse, struct l
     return lab_client_open_stream(follower->client, path, sse, error);
 }
 
-/* Opens a stream that has ended again, which brings what was missed. Succeeds also where that is not possible any more, but the run has
+/* Opens a stream that has ended again, which brings what was missed. Succeeds also where that is no longer possible, but the run has
  * finished. */
 static bool reopen_stream(struct follower *follower, struct lab_sse *sse, struct lab_error *error)
 {
