@@ -175,11 +175,12 @@ struct lab_benchmark {
     }
 
 /* A metric beside a bandwidth, which lab_workload_add_traffic counts. */
-#define LAB_TRAFFIC_METRIC                                                                                             \
-    LAB_METRIC(                                                                                                        \
-        "counted_traffic", "Counted traffic", "1",                                                                     \
-        "counted by the hardware: bytes that device memory read and wrote / bytes that the bandwidth counts; 1 if "    \
-        "each byte is moved once, less if the last-level cache has some of them")
+#define LAB_TRAFFIC_METRIC                                                                                              \
+    LAB_METRIC(                                                                                                         \
+        "counted_traffic", "Counted traffic", "1",                                                                      \
+        "counted by the hardware: bytes that device memory read, wrote or both, as the bandwidth counts them, / bytes " \
+        "that it counts; 1 if each byte is moved once, less if the last-level cache has some of them or has not yet "   \
+        "written them")
 
 /* All of them, in a benchmark whose bandwidth is that of `bytes`: "bytes of the three arrays". */
 #define LAB_BANDWIDTH_METRICS(bytes)                                                                                   \
@@ -261,8 +262,9 @@ void lab_workload_add_figure(struct lab_workload *workload, const char *metric, 
 /* Adds a figure of hardware counters, factor * above / below (counted.h), reported as a metric of the point. */
 void lab_workload_add_counted(struct lab_workload *workload, const char *metric, double factor,
                               struct lab_counter_sum above, struct lab_counter_sum below);
-/* Adds that of LAB_TRAFFIC_METRIC; `bytes` are those that the bandwidth counts. */
-void lab_workload_add_traffic(struct lab_workload *workload, double bytes);
+/* Adds that of LAB_TRAFFIC_METRIC for bytes that are read and written. Where one is 0, that direction is not counted: the cache writes
+ * what others, such as the profiler, have left in it. */
+void lab_workload_add_traffic(struct lab_workload *workload, double read, double written);
 
 /* Sets a launch of `blocks` blocks of `threads` threads; of as many blocks as cover `items` items, one thread each. */
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads);

@@ -128,11 +128,13 @@ void lab_workload_add_counted(struct lab_workload *workload, const char *metric,
     workload->counted[workload->counted_count++] = (struct lab_counted_figure){metric, factor, above, below};
 }
 
-void lab_workload_add_traffic(struct lab_workload *workload, double bytes)
+void lab_workload_add_traffic(struct lab_workload *workload, double read, double written)
 {
-    lab_workload_add_counted(workload, "counted_traffic", 1 / bytes,
-                             LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_DRAM_WRITTEN_BYTES),
-                             LAB_SUM_OF_NONE);
+    struct lab_counter_sum moved = read > 0 && written > 0
+                                       ? LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_DRAM_WRITTEN_BYTES)
+                                   : read > 0 ? LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES)
+                                              : LAB_SUM_OF(LAB_HARDWARE_DRAM_WRITTEN_BYTES);
+    lab_workload_add_counted(workload, "counted_traffic", 1 / (read + written), moved, LAB_SUM_OF_NONE);
 }
 
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads)

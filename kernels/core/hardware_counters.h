@@ -25,7 +25,8 @@
     ROW(x, DRAM_UTILIZATION, dram_utilization, "DRAM utilisation", "1", "Of the busiest part of device memory.")       \
     ROW(x, L2_READ_BYTES, l2_read_bytes, "L2 bytes read", "B", "Bytes that the multiprocessors read from L2.")         \
     ROW(x, L2_WRITTEN_BYTES, l2_written_bytes, "L2 bytes written", "B", "Bytes that they wrote to L2.")                \
-    ROW(x, L2_HIT_RATE, l2_hit_rate, "L2 hit rate", "1", "Sectors found in L2 / sectors looked up.")                   \
+    ROW(x, L2_HITS, l2_hits, "L2 sectors found", "1", "Sectors of the multiprocessors that L2 had.")                   \
+    ROW(x, L2_MISSES, l2_misses, "L2 sectors missed", "1", "Sectors of the multiprocessors that it did not have.")     \
     ROW(x, L2_UTILIZATION, l2_utilization, "L2 utilisation", "1", "Sectors looked up / the most that L2 can.")         \
     ROW(x, L1_HIT_RATE, l1_hit_rate, "L1 hit rate", "1", "Sectors found in L1 / sectors looked up.")                   \
     ROW(x, L1_UTILIZATION, l1_utilization, "L1 utilisation", "1",                                                      \

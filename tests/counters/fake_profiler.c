@@ -100,7 +100,7 @@ CUptiResult cuptiProfilerHostGetBaseMetrics(CUpti_Profiler_Host_GetBaseMetrics_P
     static const char *none[] = {"sm__other"},
                       *usual[] = {"dram__bytes_read", "sm__warps_active", "dram__bytes_read_x"},
                       *other[] = {"dram__bytes_op_read", "sm__warps_active", "dram__bytes"},
-                      *ratios[] = {"lts__t_sector_hit_rate"};
+                      *ratios[] = {"l1tex__t_sector_hit_rate"};
     bool counters = p->metricType == CUPTI_METRIC_TYPE_COUNTER, listed = counters && !state.lists_nothing;
     p->ppMetricNames = listed ? (state.lists_other_names ? other : usual)
                        : p->metricType == CUPTI_METRIC_TYPE_RATIO && !state.lists_nothing ? ratios

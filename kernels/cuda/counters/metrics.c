@@ -1,5 +1,6 @@
 /* The metrics of NVIDIA GPUs, as CUPTI names them: UNIT__COUNTER.ROLLUP. CUPTI 13 lists these for the chips GV100 to GB202; where one
- * has another name there, it is the second. Blackwell has no immediate constant cache, and only Hopper waits for WGMMA.
+ * has another name there, it is the second. Those of L2 are of the multiprocessors alone, because the profiler itself has some 10^5 sectors
+ * there; its hits and misses take a pass each, so that a ratio that CUPTI makes of them can be above 1. Blackwell has no immediate constant cache, and only Hopper waits for WGMMA.
  */
 #include "metrics.h"
 
@@ -22,7 +23,8 @@ const struct cuda_counter_metric lab_cuda_counter_metrics[LAB_HARDWARE_COUNTER_C
     [LAB_HARDWARE_DRAM_UTILIZATION] = {{OF_PEAK_ELAPSED("dram__throughput")}, PERCENT},
     [LAB_HARDWARE_L2_READ_BYTES] = {{"lts__t_sectors_srcunit_tex_op_read.sum"}, SECTOR_BYTES},
     [LAB_HARDWARE_L2_WRITTEN_BYTES] = {{"lts__t_sectors_srcunit_tex_op_write.sum"}, SECTOR_BYTES},
-    [LAB_HARDWARE_L2_HIT_RATE] = {{"lts__t_sector_hit_rate.pct"}, PERCENT},
+    [LAB_HARDWARE_L2_HITS] = {{"lts__t_sectors_srcunit_tex_lookup_hit.sum"}, 1},
+    [LAB_HARDWARE_L2_MISSES] = {{"lts__t_sectors_srcunit_tex_lookup_miss.sum"}, 1},
     [LAB_HARDWARE_L2_UTILIZATION] = {{OF_PEAK_ELAPSED("lts__t_sectors")}, PERCENT},
     [LAB_HARDWARE_L1_HIT_RATE] = {{"l1tex__t_sector_hit_rate.pct"}, PERCENT},
     [LAB_HARDWARE_L1_UTILIZATION] = {{OF_PEAK_ELAPSED("l1tex__data_pipe_lsu_wavefronts")}, PERCENT},

@@ -83,8 +83,8 @@ TEST(counts_work_that_runs_once_in_each_pass)
     const struct lab_hardware_count *items = counts.items;
     assert_string_equal(items[LAB_HARDWARE_DRAM_READ_BYTES].metric, "dram__bytes_read.sum");
     assert_float_equal(items[LAB_HARDWARE_DRAM_READ_BYTES].value, 10, 0);
-    assert_string_equal(items[LAB_HARDWARE_L2_HIT_RATE].metric, "lts__t_sector_hit_rate.pct");
-    assert_float_equal(items[LAB_HARDWARE_L2_HIT_RATE].value, 0.2, 1e-12); /* of percents */
+    assert_string_equal(items[LAB_HARDWARE_L1_HIT_RATE].metric, "l1tex__t_sector_hit_rate.pct");
+    assert_float_equal(items[LAB_HARDWARE_L1_HIT_RATE].value, 0.2, 1e-12); /* of percents */
     assert_float_equal(items[LAB_HARDWARE_OCCUPANCY].value, 0.3, 1e-12);
     assert_true(isnan(items[LAB_HARDWARE_DRAM_WRITTEN_BYTES].value));
     assert_string_equal(items[LAB_HARDWARE_DRAM_WRITTEN_BYTES].metric, "");

@@ -219,7 +219,7 @@ static void reduction_describe(const struct lab_parameters *given, const struct 
     sum.step->add(workload, &sum);
     workload->check = LAB_CHECK("reduction_check", sum.result, type, sum.n);
     workload->counts[LAB_COUNT_BYTES] = (double)bytes;
-    lab_workload_add_traffic(workload, (double)bytes);
+    lab_workload_add_traffic(workload, (double)bytes, 0);
     workload->counts[LAB_COUNT_BASELINE] = 1;
     if (sum.step->shared_passes > 0)
         lab_workload_add_figure(workload, "shared_passes", sum.step->shared_passes);

@@ -115,7 +115,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("counted_l1_hit_rate", "Counted L1 hit rate", "1",
                 "counted by the hardware: sectors found in L1 / sectors looked up there")},
     {LAB_METRIC("counted_l2_hit_rate", "Counted L2 hit rate", "1",
-                "counted by the hardware: sectors found in L2 / sectors looked up there")},
+                "counted by the hardware: sectors of the multiprocessors that L2 had / that it was asked for")},
     {0},
 };
 
@@ -236,8 +236,11 @@ static void memory_hierarchy_describe(const struct lab_parameters *given, const 
     else
         describe_chain(given, device, point, workload);
     lab_workload_add_figure(workload, "level", level_of(device, point));
+    if (point->values[VARIANT] == SHARED)
+        return;
     lab_workload_add_counted(workload, "counted_l1_hit_rate", 1, LAB_SUM_OF(LAB_HARDWARE_L1_HIT_RATE), LAB_SUM_OF_NONE);
-    lab_workload_add_counted(workload, "counted_l2_hit_rate", 1, LAB_SUM_OF(LAB_HARDWARE_L2_HIT_RATE), LAB_SUM_OF_NONE);
+    lab_workload_add_counted(workload, "counted_l2_hit_rate", 1, LAB_SUM_OF(LAB_HARDWARE_L2_HITS),
+                             LAB_SUM_OF(LAB_HARDWARE_L2_HITS, LAB_HARDWARE_L2_MISSES));
 }
 
 LAB_IMAGE(memory_hierarchy);

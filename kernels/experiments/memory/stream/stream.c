@@ -117,7 +117,7 @@ static void stream_describe(const struct lab_parameters *given, const struct lab
     lab_workload_launch_items(workload, warps * WARP, THREADS);
     workload->check = LAB_CHECK("stream_check", result, step->inputs, step->writes, step->scales);
     workload->counts[LAB_COUNT_BYTES] = (double)((step->inputs + step->writes) * bytes);
-    lab_workload_add_traffic(workload, workload->counts[LAB_COUNT_BYTES]);
+    lab_workload_add_traffic(workload, (double)(step->inputs * bytes), (double)(step->writes * bytes));
 }
 
 LAB_IMAGE(stream);

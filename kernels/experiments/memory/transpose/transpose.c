@@ -68,7 +68,7 @@ static const struct lab_metric metrics[] = {
         "counted_sectors_per_request", "Counted sectors per request", "1",
         "counted by the hardware: sectors of 32 bytes / requests of warps, of the strided accesses if there are any, else of the loads")},
     {LAB_METRIC("counted_conflict_ways", "Counted bank conflicts", "1",
-                "counted by the hardware: wavefronts of shared memory / loads of warps from it")},
+                "counted by the hardware: wavefronts of shared memory for each 128 bytes that warps load from it")},
     {LAB_TRAFFIC_METRIC},
     {0},
 };
@@ -106,9 +106,9 @@ static void add_counted(const struct step *step, double bytes, struct lab_worklo
     lab_workload_add_counted(workload, "counted_sectors_per_request", 1,
                              LAB_SUM_OF(stores ? LAB_HARDWARE_STORE_SECTORS : LAB_HARDWARE_LOAD_SECTORS),
                              LAB_SUM_OF(stores ? LAB_HARDWARE_STORE_REQUESTS : LAB_HARDWARE_LOAD_REQUESTS));
-    lab_workload_add_counted(workload, "counted_conflict_ways", 1, LAB_SUM_OF(LAB_HARDWARE_SHARED_LOAD_WAVEFRONTS),
-                             LAB_SUM_OF(LAB_HARDWARE_SHARED_LOADS));
-    lab_workload_add_traffic(workload, bytes);
+    lab_workload_add_counted(workload, "counted_conflict_ways", (double)ELEMENT_BYTES / step->access_bytes,
+                             LAB_SUM_OF(LAB_HARDWARE_SHARED_LOAD_WAVEFRONTS), LAB_SUM_OF(LAB_HARDWARE_SHARED_LOADS));
+    lab_workload_add_traffic(workload, bytes, bytes);
 }
 
 /* The lower bound of the time in seconds; not finite if the device's peaks are unknown. */
@@ -175,7 +175,7 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     if (step->strided_sectors > 0 && lab_facts_is_cpu(device))
         workload->seconds = 10e-9 * (double)count;
     add_figures(step, device, rows, columns, workload);
-    add_counted(step, 2 * (double)bytes, workload);
+    add_counted(step, (double)bytes, workload);
 }
 
 /* All steps are compared with the copy. */
