@@ -112,14 +112,25 @@ void lab_estimate_add_counters(struct lab_estimate *estimate, const struct lab_p
         estimate->counting_s += point_s + PASSES * (pass_s + seconds_per_repetition);
 }
 
+/* All counters of a run: preparing takes this long once, on an H100. */
+static double counters_s(const struct lab_estimate *estimate)
+{
+    static const double prepare_s = 0.7;
+    return estimate->counting_s > 0 ? prepare_s + estimate->counting_s : 0;
+}
+
+void lab_estimate_leave_out_counters(struct lab_estimate *estimate)
+{
+    estimate->seconds -= counters_s(estimate);
+    estimate->counting_s = 0;
+}
+
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters)
 {
-    static const double prepare_counters_s = 0.7; /* once in a run; on an H100 */
     double budget_s = lab_parameter_number(parameters, "time_budget_s");
     if (estimate->seconds > budget_s)
         estimate->seconds = fmin(fmax(estimate->least_seconds, budget_s), lab_estimate_longest_s(parameters));
-    if (estimate->counting_s > 0)
-        estimate->seconds += prepare_counters_s + estimate->counting_s;
+    estimate->seconds += counters_s(estimate);
 }
 
 bool lab_estimate_points(const struct lab_points_request *request,

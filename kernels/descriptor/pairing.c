@@ -232,8 +232,10 @@ static bool plan_side(const struct lab_points_request *side, struct lab_estimate
         lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters/max_samples",
                        "max_samples must be at least %d for a comparison, which takes the samples in rounds, not %d.",
                        LAB_COMPARED_SAMPLES_MIN, (int)max_samples);
-    return side->parameters->experiment->plan(side->parameters, side->devices, side->device_count, estimate, errors) &&
-           enough;
+    bool good =
+        side->parameters->experiment->plan(side->parameters, side->devices, side->device_count, estimate, errors);
+    lab_estimate_leave_out_counters(estimate);
+    return good && enough;
 }
 
 /* Plans the base, whose errors then point below "/compare_with". */

@@ -64,8 +64,9 @@ double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t loa
 #define LAB_COUNTERS_PARAMETER                                                                                         \
     LAB_BOOLEAN("counters", "Hardware counters",                                                                       \
                 "After its samples, each point runs again while the device counts what it does: bytes of memory, "     \
-                "sectors, bank conflicts, occupancy, use of its units and why warps wait. CUDA devices only.",         \
-                false)
+                "sectors, bank conflicts, occupancy, use of its units and why warps wait. CUDA devices only, and not " \
+                "in comparisons.",                                                                                     \
+                true)
 bool lab_parameter_counters(const struct lab_parameters *parameters);
 
 /* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;

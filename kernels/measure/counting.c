@@ -24,14 +24,9 @@ static void say_refusal(struct lab_measurer *m, struct lab_device *device)
 void lab_measuring_prepare_counters(struct lab_measurer *m)
 {
     const struct lab_run *run = m->run;
-    if (run->tracing || !lab_parameter_counters(run->parameters))
-        return;
     struct lab_device *device = run->devices[0];
-    if (run->side != NULL)
-        note(m, "no hardware counters: they are not read in a comparison%s", "");
-    else if (device->runtime->counters == NULL)
-        note(m, "no hardware counters: gpulab reads those of CUDA devices only%s", "");
-    else if (!device->runtime->counters->prepare(device, &m->passes))
+    bool is_wanted = lab_parameter_counters(run->parameters) && run->side == NULL && !run->tracing;
+    if (is_wanted && device->runtime->counters != NULL && !device->runtime->counters->prepare(device, &m->passes))
         say_refusal(m, device);
 }
 
