@@ -189,7 +189,9 @@ test('the end of a program is the end of its run', async () => {
   assert.match((await ended('return 3;')).detail, /exited with code 3/);
   assert.match((await ended('abort();')).detail, /SIGABRT/);
   assert.match((await ended('for (;;) ;', ['--set', 'limit_s=0.3'])).detail, /time limit/);
-  assert.equal((await ended('return 2;')), null); // what it needs is not here
+  const waived = await execution({ 'main.c': 'int main(void) { return 2; }\n' });
+  assert.equal(waived.error.type, '/problems/no-result');
+  assert.deepEqual(waived.measurements.map(({ metric, skipped }) => [metric, skipped]), ['elapsed', 'processor'].map((metric) => [metric, 'the program exited with code 2: by convention, what it needs is not here']));
 });
 
 test('results have a sample of each execution, and the name of the program', async () => {

@@ -23,6 +23,7 @@ struct program {
     struct lab_tracer tracer;        /* of the head */
     json_t *command;                 /* the command of the machine (commands.h); NULL: it is built of files */
     struct program_results results;
+    bool waived;                               /* an execution ended with the exit code that says so (run.c) */
     size_t executions;                         /* that were measured */
     struct program_samples elapsed, processor; /* seconds of each execution */
 };

@@ -187,6 +187,15 @@ void program_samples_send(const struct program_samples *samples, const struct la
     send(run, metric, unit, NULL, samples);
 }
 
+void program_skipped_send(const struct lab_run *run, const char *metric, const char *unit, const char *reason)
+{
+    struct lab_measurement measurement = {
+        .metric = metric, .unit = unit, .side = run->side, .skipped = reason, .numa_node = LAB_UNKNOWN};
+    set_axes(&measurement.axes, NULL, run->program);
+    lab_summarise(NULL, 0, &measurement.summary);
+    run->sink.measurement(run->sink.context, &measurement);
+}
+
 static const struct program_result *same_in(const struct program_results *results, const struct program_result *result)
 {
     return results != NULL ? find(results, result->metric, result->unit, result->axes) : NULL;

@@ -41,6 +41,8 @@ void program_results_send(const struct program_results *results, const struct pr
 /* Sends a result of the lab itself, such as the elapsed time. */
 void program_samples_send(const struct program_samples *samples, const struct lab_run *run, const char *metric,
                           const char *unit);
+/* Sends one that could not be measured, and why. */
+void program_skipped_send(const struct lab_run *run, const char *metric, const char *unit, const char *reason);
 void program_results_release(struct program_results *results);
 
 #endif

@@ -12,8 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The exit code of NVIDIA's samples where the machine lacks what they need. */
+/* The exit code of NVIDIA's samples where the machine lacks what they need. Nothing is measured then. */
 enum { EXIT_WAIVED = 2 };
+static const char waived[] = "the program exited with code 2: by convention, what it needs is not here";
 
 static void report(const struct lab_run *run, size_t done, size_t total, const char *label)
 {
@@ -115,11 +116,9 @@ static void keep_results(struct program *program, const struct program_end *end)
 /* How an execution has ended: exit code 2 is that of a sample which cannot run here. */
 static bool judge(struct program *program, const struct program_end *end)
 {
-    struct lab_run *run = program->run;
-    if (end->code == EXIT_WAIVED)
-        run->sink.note(run->sink.context, "the program exited with code 2: by convention, what it needs is not here");
+    program->waived = program->waived || end->code == EXIT_WAIVED;
     return end->code == 0 || end->code == EXIT_WAIVED ||
-           lab_error_set(&run->error, LAB_ERROR_PROGRAM_FAILED, "", "The program %s.", end->text);
+           lab_error_set(&program->run->error, LAB_ERROR_PROGRAM_FAILED, "", "The program %s.", end->text);
 }
 
 /* Executes the program once; its output is kept unless it is silent. One that is recorded is measured only if it is the only one. */
@@ -144,7 +143,7 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
                     : lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
     if (traced)
         program_trace_report(run, end.records.bytes, end.records.size, end.signal, end.ended_ns);
-    if (good && measured) {
+    if (good && measured && end.code != EXIT_WAIVED) {
         program_samples_add(&program->elapsed, program->executions, end.elapsed_s);
         program_samples_add(&program->processor, program->executions, end.processor_s);
     }
@@ -186,13 +185,22 @@ static bool prepare(struct program *program)
     return program->command != NULL && check_format(program);
 }
 
+/* Sends a result of the lab itself. */
+static void send_result(const struct program *program, const struct program_samples *samples, const char *metric)
+{
+    if (program->waived && samples->count == 0)
+        program_skipped_send(program->run, metric, "s", waived);
+    else
+        program_samples_send(samples, program->run, metric, "s");
+}
+
 /* Sends what was measured of the head and, in a comparison, of the base, whose measurements come before those of the head. */
 static void send_results(const struct program *sides, size_t count)
 {
     for (size_t side = count; side-- > 0;)
-        program_samples_send(&sides[side].elapsed, sides[side].run, "elapsed", "s");
+        send_result(&sides[side], &sides[side].elapsed, "elapsed");
     for (size_t side = count; side-- > 0;)
-        program_samples_send(&sides[side].processor, sides[side].run, "processor", "s");
+        send_result(&sides[side], &sides[side].processor, "processor");
     program_results_send(&sides[0].results, count > 1 ? &sides[1].results : NULL, sides[0].run);
 }
 
