@@ -4,8 +4,8 @@
 #include "message.h"
 
 #include "core/clock.h"
+#include "curl_protocols.h"
 
-#include <curl/curl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *context)
 static bool prepare(CURL *handle, struct attempt *attempt)
 {
     bool email = is_kind(attempt->channel, LAB_CHANNEL_EMAIL);
-    return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, email ? "smtp,smtps" : "http,https") == CURLE_OK &&
+    return (email ? lab_curl_allow_smtp(handle) : lab_curl_allow_http(handle)) &&
            curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PROXY, "") == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
