@@ -66,7 +66,7 @@ const struct lab_option lab_serving_options[] = {
      .offset = offsetof(struct lab_serving, cors_origins)},
     {.name = "--allow-programs",
      .help =
-         "Execute whole programs, in a sandbox and as this user or that of --program-user, for operators who send them over TCP; the lab must have "
+         "Execute whole programs and checks of kernels in C, in a sandbox and as this user or that of --program-user, for operators who send them over TCP; the lab must have "
          "a token for each. On the Unix socket, where only this user is, it is not needed.",
      .accepts = {.type = LAB_TYPE_BOOLEAN},
      .environment = true,
