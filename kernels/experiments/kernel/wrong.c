@@ -15,7 +15,7 @@ static void write_element(enum kernel_type type, uint64_t bits, char *text, size
     else if (type <= KERNEL_I64)
         snprintf(text, size, "%" PRId64, (int64_t)(bits << unused) >> unused);
     else
-        snprintf(text, size, "%" PRIu64, bits);
+        snprintf(text, size, "%" PRIu64, bits << unused >> unused);
 }
 
 static bool is_of_name(char c)

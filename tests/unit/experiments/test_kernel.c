@@ -1,6 +1,7 @@
 /* kernels/experiments/kernel: which descriptions of own kernels are accepted, and how they are run and verified, with C
  * functions as kernels. */
 #include "experiments/kernel/definition.h"
+#include "experiments/kernel/wrong.h"
 #include "experiments/program/execute.h"
 #include "support/test.h"
 
@@ -401,6 +402,25 @@ DEVICE_TEST(elements_can_be_given)
     assert_string_equal(results.warning,
                         "a 2, n 4: element 2 of y is the first that differs from the saved output: 3 instead of 0, "
                         "where x[2] = 1.5, y[2] was 0, a = 2, n = 4");
+}
+
+TEST(inputs_are_shown_as_elements_of_their_type)
+{
+    struct lab_errors errors = {0};
+    const struct lab_experiment *experiment = define(
+        "{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"u8\", \"count\": 4}, "
+        "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"u8\", \"count\": 4, \"direction\": \"out\", \"expected\": \"x[i]\"}]}",
+        &errors);
+    char text[LAB_DETAIL_MAX], wanted[LAB_DETAIL_MAX];
+    assert_non_null(experiment);
+    const struct kernel_definition *definition = kernel_definition_of(experiment);
+    const struct kernel_wrong wrong = {&definition->arguments[1], 2, 7, 8};
+    kernel_wrong_text(definition, &(struct lab_point){{0}}, 1, &wrong, text, sizeof text);
+    snprintf(wanted, sizeof wanted,
+             "element 2 of y is the first that differs from what is expected: 7 instead of 8, where x[2] = %u",
+             (unsigned)(kernel_random(KERNEL_U8, 2, 1) & 255));
+    assert_string_equal(text, wanted);
+    kernel_undefine(experiment);
 }
 
 /* --- tables of buffers, textures and surfaces ----------------------------------------------------------------------- */
