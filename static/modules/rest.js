@@ -36,7 +36,8 @@ export { showVerdicts } from './views/run/verdicts.js';
 // what the search field finds
 export { findAtOnce } from './parts/searchresults.js';
 
-// what is chosen for all pages, and the keys
+// what is chosen for all pages, the keys, and notices
+export { awaitEnd } from './parts/endnotice.js';
 export { showKeys } from './parts/keyhelp.js';
 export { showPreferences } from './parts/preferences.js';
 

@@ -104,6 +104,24 @@ test('with four figures, each with its share, the chart of a lesson and its axis
   await noProblems();
 });
 
+test('a figure has a line of its last runs, which leads to its trend', async () => {
+  const lines = [1, 2, 3].flatMap((n) => {
+    const headline = [{ title: 'Fill', metric: 'bandwidth', unit: 'GB/s', value: 100 * n, axes: { kernel: 'fill', bytes: 4096 }, lowest: false }];
+    return linesOf({ at: new Date(Date.UTC(2026, 0, 4, n)), n: 20 + n, experiment: 'coalescing', headline }, [{ axes: { kernel: 'fill', bytes: 4096 }, samples: [100 * n] }]);
+  });
+  assert.equal((await importInto(lab, lines)).json.imported, 3);
+  const line = page.getByRole('link', { name: 'Fill of the last 3 runs: 100.0\u00a0GB/s to 300.0\u00a0GB/s' });
+  await go('/');
+  await row('Memory coalescing').scrollIntoViewIfNeeded();
+  await line.waitFor();
+  await noProblems();
+  await go('/experiments/coalescing');
+  await line.waitFor();
+  await noProblems();
+  await line.click();
+  await page.getByRole('heading', { level: 1, name: /Trend/ }).waitFor();
+});
+
 test('a run on the CPU does not replace the result of a GPU, unless its device is asked for', async () => {
   const run = await lab.complete(small);
   const { runs: [imported] } = (await lab.get('/api/v1/runs?tag=tag-x7')).json;

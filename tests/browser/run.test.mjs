@@ -86,6 +86,30 @@ test('a run says where it belongs: the lesson that explains it, and all lessons'
   await browser.faultless();
 });
 
+test('a notice says that a run has ended, also while another page is shown', () => withLab({}, async (own) => {
+  const { id: running } = (await own.post('/api/v1/runs', { experiment: 'transfer', parameters: endless })).json;
+  await own.reach(running, 'running');
+  await page.goto(`${own.address}/runs/${running}`);
+  await page.evaluate(() => {
+    globalThis.told = [];
+    globalThis.Notification = class {
+      static requestPermission = async () => 'granted';
+      constructor(title) {
+        globalThis.told.push(title);
+      }
+    };
+  });
+  await page.getByRole('button', { name: 'Tell me when it ends' }).click();
+  await page.getByRole('button', { name: 'You will be told' }).waitFor();
+  await browser.faultless();
+  await page.getByRole('link', { name: 'Trends', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Trends' }).waitFor();
+  await own.post(`/api/v1/runs/${running}/cancel`, {});
+  await own.reach(running, 'cancelled');
+  await soon(async () => assert.deepEqual(await page.evaluate(() => globalThis.told), ['Host-device transfer, cancelled']));
+  await page.goto('about:blank');
+}));
+
 test('the tab is in the address, and arrow keys move between tabs', async () => {
   await go(`/runs/${id}`);
   await tab('Chart').focus();

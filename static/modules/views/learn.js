@@ -7,6 +7,7 @@ import * as events from '../lab/events.js';
 import { focusedDevice, keepFocus } from '../lab/focus.js';
 import * as lab from '../lab/lab.js';
 import { unmetRequirement } from '../lab/requirements.js';
+import { showHistories } from '../parts/figurehistory.js';
 import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
 import { go } from '../router.js';
@@ -32,9 +33,9 @@ export async function view(route, signal) {
   const runs = await fetchResults();
   choicesOf(route).set({ device });
   const results = new Map(groups.flatMap(({ experiments }) => experiments).map(({ name }) => [name, h('div', {})]));
-  const shows = new Map([...results].map(([name, element]) => [name, whenChanged((run) => replace(element, latestResult(run)))]));
+  const shows = new Map([...results].map(([name, element]) => [name, whenChanged((run) => showResult(element, run, signal))]));
   const show = (run) => shows.get(run.experiment)?.(run);
-  for (const showResult of shows.values()) showResult(null);
+  for (const showOne of shows.values()) showOne(null);
   runs.forEach(show);
   const refetch = afterPause(() => fetchResults().then((list) => list.forEach(show), () => {}), PAUSE_MS);
   events.on('run.updated', (run) => run.status === 'succeeded' && refetch(), signal);
@@ -69,6 +70,12 @@ export async function view(route, signal) {
         : notice({ title: 'No experiments', text: 'This lab was built without experiments.' }),
     ),
   };
+}
+
+/** Shows the result of a run, with the history of its first figure. */
+function showResult(element, run, signal) {
+  replace(element, latestResult(run));
+  if (run) showHistories(element, run, { count: 1, signal });
 }
 
 /** The choice of the device whose results are shown. */

@@ -7,6 +7,7 @@ import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
 import { devicesOf, withDeviceNames } from '../../lab/rundevices.js';
 import { backendOf } from '../../lab/sources.js';
+import { showHistories } from '../../parts/figurehistory.js';
 import { latestResult } from '../../parts/latestresult.js';
 import { runTable } from '../../parts/runtable.js';
 import { devicesAddress } from '../../parts/trendlink.js';
@@ -54,7 +55,9 @@ export function lessonResults({ experiment, first, refetch, hasSeveral, shown: d
     const devices = devicesOf(run, lab.device);
     const chart = results({ experiment: withDeviceNames(experiment, devices), devices, signal });
     deviceShown(devices[0]);
-    replace(latest, latestResult(summary), chart.element, severalLink());
+    const figures = latestResult(summary);
+    replace(latest, figures, chart.element, severalLink());
+    showHistories(figures, summary, { signal });
     chart.update(run.measurements, run, backendOf(run, lab.device));
   }
 

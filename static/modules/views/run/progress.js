@@ -7,7 +7,10 @@ import { hasSeveralMachines, refreshQueue, watchQueue } from '../../lab/lab.js';
 import { isLive } from '../../text/displaynames.js';
 import { pointLabel } from '../../text/pointlabel.js';
 import { machinesOf } from '../../text/nodes.js';
+import { later } from '../../later.js';
 import { announce } from '../../parts/announce.js';
+
+const awaitEnd = later('awaitEnd');
 
 /** Returns {element, update(run)}; the element is empty when the run has ended. */
 export function progressPanel({ experiment, signal }) {
@@ -17,10 +20,12 @@ export function progressPanel({ experiment, signal }) {
   const time = h('span', { class: 'progress-time' });
   const errorText = h('p', { class: 'field-error', role: 'alert' });
   const cancelButton = h('button', { type: 'button', class: 'danger', on: { click: cancelRun } }, 'Cancel the run');
+  const canTell = 'Notification' in window && window.isSecureContext; // browsers have notices over HTTPS and on this computer only
+  const tellButton = h('button', { type: 'button', hidden: !canTell, on: { click: tellEnd } }, 'Tell me when it ends');
   const panel = h(
     'section',
     { class: 'panel progress-panel', 'aria-label': 'Progress' },
-    h('div', { class: 'progress-head' }, percentText, text, cancelButton),
+    h('div', { class: 'progress-head' }, percentText, text, tellButton, cancelButton),
     bar,
     errorText,
   );
@@ -41,6 +46,12 @@ export function progressPanel({ experiment, signal }) {
       replace(errorText, error.message);
       cancelButton.disabled = false;
     }
+  }
+
+  async function tellEnd() {
+    tellButton.disabled = true;
+    const isAwaited = await awaitEnd(run.id, experiment.title).catch(() => false);
+    tellButton.textContent = isAwaited ? 'You will be told' : 'The browser does not allow it';
   }
 
   function drawTime() {
