@@ -165,7 +165,7 @@ test('a library is the reference of bars, also where it lacks one of their axes'
 test('the label of a peak has a ground between it and the lines; references at other sizes are said not to compare', async () => {
   const peak = { value: 300, what: 'made-up limit' };
   const limited = measurements.map((one) => (one.metric === 'latency' ? { ...one, peak } : one));
-  const reference = { system: 'Made-up GPU', metric: 'latency', unit: 'cycles', value: 1, axes: { variant: 'chase', working_set: 3 }, source: 'nowhere' };
+  const reference = { system: 'Made-up GPU', metric: 'latency', unit: 'cycles', value: 1, parameters: {}, axes: { variant: 'chase', working_set: 3 }, source: 'nowhere' };
   await page.route(`**/api/v1/runs/${run.id}`, (route) => route.fulfill({ json: { ...run, measurements: limited } }));
   await page.route('**/api/v1/references?*', (route) => route.fulfill({ json: { references: [reference] } }));
   await page.goto(`${lab.address}/runs/${run.id}?view=line`);
