@@ -60,13 +60,13 @@ const struct lab_values *lab_parameter_loads(const struct lab_parameters *parame
 double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t load);
 
 /* Whether the hardware counters of the points are wanted: the parameter `counters`, a row {LAB_COUNTERS_PARAMETER} of the tables of those
- * experiments whose work is kernels on one device; false if the experiment does not have it. */
-#define LAB_COUNTERS_PARAMETER                                                                                         \
-    LAB_BOOLEAN("counters", "Hardware counters",                                                                       \
-                "After its samples, each point runs again while the device counts what it does: bytes of memory, "     \
-                "sectors, bank conflicts, occupancy, use of its units and why warps wait. CUDA devices only, and not " \
-                "in comparisons.",                                                                                     \
-                true)
+ * experiments whose work is kernels on one device; false if the experiment does not have it. It is on where lessons predict what is
+ * counted; elsewhere the row is {LAB_COUNTERS_PARAMETER_OFF}. */
+#define LAB_COUNTERS_TEXT                                                                                              \
+    "After its samples, each point runs again while the device counts what it does: bytes of memory, sectors, bank "   \
+    "conflicts, occupancy, use of its units and why warps wait. CUDA devices only, and not in comparisons."
+#define LAB_COUNTERS_PARAMETER LAB_BOOLEAN("counters", "Hardware counters", LAB_COUNTERS_TEXT, true)
+#define LAB_COUNTERS_PARAMETER_OFF LAB_BOOLEAN("counters", "Hardware counters", LAB_COUNTERS_TEXT, false)
 bool lab_parameter_counters(const struct lab_parameters *parameters);
 
 /* Parses one `key=value` of a command line and sets object[key]. The value is parsed as JSON if it is valid JSON;

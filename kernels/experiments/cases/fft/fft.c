@@ -7,6 +7,7 @@
 #include "fft.h"
 
 #include "benchmark/axes.h"
+#include "descriptor/parameters.h"
 #include "workload.h"
 
 static const char *const kinds[] = {"complex", "real", NULL};
@@ -34,6 +35,7 @@ static const struct lab_schema parameters[] = {
         kinds, "complex")},
     {LAB_CHOICES("type", "Types", "Type of a number, or of each part of a complex number.", fft_types, "fp32")},
     {LAB_BOOLEANS("in_place", "In place", "Whether the result replaces the input.", false)},
+    {LAB_COUNTERS_PARAMETER_OFF},
     {0},
 };
 
@@ -68,6 +70,14 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("time", "Time", "s", "time from the first to the last of the launches that transform the batch"),
      .counter = LAB_COUNT_SECONDS},
     {LAB_METRIC(
+        "intensity", "Arithmetic intensity", "FLOP/B",
+        "computed, not measured: operations that the throughput counts / bytes of the input and of the result, each "
+        "counted once, which one pass through device memory moves")},
+    {LAB_METRIC(
+        "counted_intensity", "Counted arithmetic intensity", "FLOP/B",
+        "counted by the hardware: operations that the throughput counts / bytes that device memory reads and writes")},
+    {LAB_TRAFFIC_METRIC},
+    {LAB_METRIC(
         "relative_error", "Largest error", "1",
         "largest |X - exact X| of all elements of the result / root of N, which is the magnitude of every exact "
         "complex element")},
@@ -79,6 +89,9 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "length", "Throughput over length", "throughput", "n"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "share", "Share of the library over length", "share_of_reference", "n"), .log_x = true},
     {LAB_VIEW("line", "error", "Largest error over length", "relative_error", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("scatter", "counted", "Counted over highest arithmetic intensity", "counted_intensity", "intensity"),
+     .y = "step", .beside = "throughput", .predicted = true, .log_x = true, .log_y = true},
+    {LAB_VIEW("line", "traffic", "Counted traffic over length", "counted_traffic", "n"), .log_x = true},
     {0},
 };
 

@@ -8,6 +8,7 @@
 
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
+#include "descriptor/parameters.h"
 
 #include <float.h>
 
@@ -48,6 +49,7 @@ static const struct lab_schema parameters[] = {
     {LAB_STEPS("variant", "Variant", steps)},
     {LAB_INTEGERS("n", "Points per side", "The grid has n x n x n points. Multiples of 16.", 128, 512), .minimum = 16,
      .maximum = SIDE_MAX},
+    {LAB_COUNTERS_PARAMETER_OFF},
     {0},
 };
 
@@ -87,6 +89,9 @@ static const struct lab_metric metrics[] = {
                 "computed, not measured: values that the threads load from global memory for each point; 1 at best")},
     {LAB_METRIC("sectors_per_request", "Sectors per request", "1",
                 "computed, not measured: sectors of 32 bytes that a store of a warp touches")},
+    {LAB_METRIC("counted_sectors_per_request", "Counted sectors per request", "1",
+                "counted by the hardware: sectors of 32 bytes / requests of warps, of the stores")},
+    {LAB_TRAFFIC_METRIC},
     {0},
 };
 
@@ -98,6 +103,10 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "order", "Order of the error", "order", "n"), .log_x = true},
     {LAB_VIEW("table", "loads", "Loads per point", "loads_per_point", "variant")},
     {LAB_VIEW("table", "sectors", "Sectors per request", "sectors_per_request", "variant")},
+    {LAB_VIEW("scatter", "counted", "Counted over predicted sectors", "counted_sectors_per_request",
+              "sectors_per_request"),
+     .y = "variant", .beside = "bandwidth", .predicted = true},
+    {LAB_VIEW("table", "traffic", "Counted traffic", "counted_traffic", "variant")},
     {0},
 };
 
@@ -222,6 +231,8 @@ static void add_figures(int64_t variant, const struct finite_differences_grid *g
     lab_workload_add_figure(workload, "loads_per_point", loads_per_point(variant, grid));
     lab_workload_add_figure(workload, "sectors_per_request",
                             sectors_per_request(variant, grid->fp64 ? sizeof(double) : sizeof(float)));
+    lab_workload_add_counted(workload, "counted_sectors_per_request", 1, LAB_SUM_OF(LAB_HARDWARE_STORE_SECTORS),
+                             LAB_SUM_OF(LAB_HARDWARE_STORE_REQUESTS));
 }
 
 /* Adds the launch of finite_differences_copy, or of a kernel such as finite_differences_tile_4x64_x_fp32. */
@@ -274,6 +285,7 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
         .rms = grid.copy ? NULL : "rms_error",
     };
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)(points * element);
+    lab_workload_add_traffic(workload, (double)(points * element), (double)(points * element));
     workload->counts[LAB_COUNT_BASELINE] = 1;
     workload->seconds = lab_facts_is_cpu(device) ? host_point_s * (double)points : 0;
 }
