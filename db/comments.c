@@ -13,6 +13,16 @@ static bool find_run(struct lab_db *connection, const char *id, int64_t *run)
 
 /* --- adding ------------------------------------------------------------------------------------------------------- */
 
+void lab_comment_write(struct lab_db *connection, int64_t run, const struct lab_comment_row *comment)
+{
+    static const char insert[] =
+        "INSERT INTO comment(run, node, at, created_at, author, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    lab_execute_statement(connection, insert,
+                          LAB_VALUES(lab_integer_or_null(run), lab_text(comment->node), lab_integer(comment->at),
+                                     lab_integer(comment->created_at), lab_text(comment->author),
+                                     lab_text(comment->text)));
+}
+
 struct addition {
     const struct lab_comment_row *comment;
     int64_t id;
@@ -21,8 +31,6 @@ struct addition {
 static enum lab_store_result add_comment(struct lab_db *connection, void *argument)
 {
     static const char count[] = "SELECT count(*) FROM comment WHERE" OF_RUN;
-    static const char insert[] =
-        "INSERT INTO comment(run, node, at, created_at, author, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     struct addition *addition = argument;
     const struct lab_comment_row *comment = addition->comment;
     int64_t run, existing = 0;
@@ -31,10 +39,7 @@ static enum lab_store_result add_comment(struct lab_db *connection, void *argume
     lab_select_integer(connection, &existing, count, LAB_VALUES(lab_integer_or_null(run)));
     if (existing >= LAB_COMMENTS_MAX)
         return lab_result(LAB_STORE_CONFLICT, "there are %d already", LAB_COMMENTS_MAX);
-    lab_execute_statement(connection, insert,
-                          LAB_VALUES(lab_integer_or_null(run), lab_text(comment->node), lab_integer(comment->at),
-                                     lab_integer(comment->created_at), lab_text(comment->author),
-                                     lab_text(comment->text)));
+    lab_comment_write(connection, run, comment);
     addition->id = sqlite3_last_insert_rowid(connection->db);
     return LAB_STORE_OK;
 }

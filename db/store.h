@@ -514,6 +514,8 @@ struct lab_imported_run {
     size_t span_count;
     const char *const *fields; /* JSON objects */
     size_t field_count;
+    const struct lab_comment_row *comments; /* of which created_at, author and text are read */
+    size_t comment_count;
 };
 /* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id, or of its file, exists: it is
  * not changed. LAB_STORE_CONFLICT when the run is queued or running, or violates the schema. */

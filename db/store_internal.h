@@ -266,6 +266,11 @@ bool lab_functions_register(sqlite3 *db);
  * it; NULL when out of memory. Another text is returned without white space. */
 char *lab_canonical_axes(const char *axes);
 
+/* --- comments (comments.c) ---------------------------------------------------------------------------------------- */
+
+/* Inserts a comment on the run with this number, or a mark (INT64_MIN), in the current transaction. */
+void lab_comment_write(struct lab_db *connection, int64_t run, const struct lab_comment_row *comment);
+
 /* --- what runs are found by (run_index.c, search_text.c) -------------------------------------------------------------- */
 
 /* Add or remove a run's rows in run_device, run_tag and search, which follow from its row: a change of tags or note is enclosed

@@ -58,6 +58,8 @@ static enum lab_store_result add_results(struct lab_db *connection, int64_t numb
         lab_write_span(connection, number, &(struct lab_record){.row.span = imported->spans[i]});
     for (size_t i = 0; i < imported->field_count; i++)
         lab_text_write(connection, number, LAB_TEXT_FIELD, imported->fields[i]);
+    for (size_t i = 0; i < imported->comment_count; i++)
+        lab_comment_write(connection, number, &imported->comments[i]);
     return result;
 }
 
@@ -72,7 +74,6 @@ static enum lab_store_result add_run(struct lab_db *connection, struct import *i
         return LAB_STORE_OK;
     run.sweep = NULL;
     run.measurement_count = run.wrong_count = 0; /* counted as measurements are added */
-    run.public = false;                          /* decided in this lab */
     enum lab_store_result result = lab_run_insert(connection, &run, &number);
     if (result != LAB_STORE_OK)
         return result;

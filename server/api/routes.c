@@ -287,8 +287,8 @@ static const struct lab_schema marks_query[] = {
 #define NO_PLACE_TO_WAIT LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open, or requests wait."
 #define STORE LAB_ERROR_STORE_UNAVAILABLE, "The database cannot be read or written now."
 
-#define EXPORT                                                                                                                  \
-    "A line of type run, then its lines of type measurement, samples, span and field, and after the last run one of type end. " \
+#define EXPORT                                                                                                                           \
+    "A line of type run, then its lines of type measurement, samples, span, field and comment, and after the last run one of type end. " \
     "With the format csv: text/csv, a row for each measurement."
 
 /* --- the routes --------------------------------------------------------------------------------------------------- */

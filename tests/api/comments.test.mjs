@@ -94,7 +94,28 @@ test('marks are by the time when it happened, and can be cut', async () => {
   assert.deepEqual(await marks(), ['early', 'now']);
 });
 
-test('an export has no comments', async () => {
-  const { text } = await get(`/api/v1/export`);
-  assert.ok(text.includes(run.id) && !text.includes('first <b>of all</b>'));
+test('an export has the comments, and an import says that they are imported', async () => {
+  const of = await measured(), path = `/api/v1/runs/${of.id}/comments`;
+  await post(path, { text: 'hot <b>today</b>\n=1+1' }, 'grace');
+  await post(path, { text: 'second' }, 'ada');
+  const exported = (await get(`/api/v1/export?since=${of.created_at}`)).text;
+  const comments = exported.split('\n').filter((line) => line.includes('"type":"comment"')).map((line) => JSON.parse(line));
+  assert.deepEqual(comments.map(({ run: id, author, text }) => [id, author, text]), [[of.id, 'grace', 'hot <b>today</b>\n=1+1'], [of.id, 'ada', 'second']]);
+  const send = (body) => lab.request('POST', '/api/v1/import', { headers: { ...headers.ada, 'content-type': 'application/x-ndjson' }, body });
+  assert.equal((await send(exported)).json.skipped, 1, 'the comments of a run that the lab has are left out');
+  assert.equal((await get(path)).json.comments.length, 2);
+  assert.equal((await remove(`/api/v1/runs/${of.id}`, 'grace')).status, 204);
+  assert.equal((await send(exported)).json.imported, 1);
+  const imported = (await get(path)).json.comments;
+  assert.deepEqual(imported.map(({ author, text, created_at: at }) => [author, text, at]),
+    comments.map(({ author, text, created_at: at }) => [`${author} (imported)`, text, at]));
+  assert.equal((await remove(`${path}/${imported[0].id}`, 'grace')).status, 403);
+  const again = (await get(`/api/v1/export?since=${of.created_at}`)).text.split('\n').filter((line) => line.includes('"type":"comment"'));
+  assert.deepEqual(again.map((line) => JSON.parse(line).author), ['grace (imported)', 'ada (imported)'], 'once');
+  for (const wrong of [{ text: '' }, { author: 5 }, { created_at: 'x' }, { more: 1 }]) {
+    const lines = exported.trim().split('\n').map((line) => JSON.parse(line)).map((line) => (line.type === 'comment' ? { ...line, ...wrong } : line));
+    const answer = await send(lines.map((line) => `${JSON.stringify(line.type === 'run' ? { ...line, id: `${line.id.slice(0, -4)}beef` } : line.run ? { ...line, run: `${line.run.slice(0, -4)}beef` } : line)}\n`).join(''));
+    assert.deepEqual([answer.json.imported, answer.json.errors.length], [0, 1], JSON.stringify(wrong));
+  }
+  assert.equal((await remove(`${path}/${imported[0].id}`, 'ada')).status, 204);
 });

@@ -15,7 +15,7 @@
 enum { RUNS = 100, MEASUREMENTS = 50, SPANS = 500, FIELDS = 1, SAMPLES = 4096 };
 
 /* What comes next. */
-enum phase { NEXT_RUN, NEXT_MEASUREMENTS, NEXT_SAMPLES, NEXT_SPANS, NEXT_FIELDS };
+enum phase { NEXT_RUN, NEXT_MEASUREMENTS, NEXT_SAMPLES, NEXT_SPANS, NEXT_FIELDS, NEXT_COMMENTS };
 
 struct output {
     struct lab_store *store;
@@ -254,8 +254,25 @@ static enum lab_piece write_fields(struct output *output)
     if (result != LAB_STORE_OK && result != LAB_STORE_NOT_FOUND)
         return LAB_PIECE_FAILED;
     if (output->rows == 0)
-        output->phase = NEXT_RUN;
+        output->phase = NEXT_COMMENTS;
     return LAB_PIECE_MORE;
+}
+
+static void take_comment(void *context, const struct lab_comment_row *row)
+{
+    struct output *output = context;
+    write_line(output, part_line(output, "comment",
+                                 json_pack("{s:o, s:s?, s:s}", "created_at", lab_json_time_or_null(row->created_at),
+                                           "author", row->author, "text", row->text)));
+}
+
+/* All comments on a run at once: there are at most LAB_COMMENTS_MAX. */
+static enum lab_piece write_comments(struct output *output)
+{
+    enum lab_store_result result =
+        lab_store_list_comments(output->store, output->run, LAB_NO_TIME, LAB_NO_TIME, take_comment, output);
+    output->phase = NEXT_RUN;
+    return result == LAB_STORE_OK || result == LAB_STORE_NOT_FOUND ? LAB_PIECE_MORE : LAB_PIECE_FAILED;
 }
 
 /* --- the body ----------------------------------------------------------------------------------------------------- */
@@ -265,7 +282,7 @@ static enum lab_piece next(void *context, FILE *out)
     static enum lab_piece (*const steps[])(struct output * output) = {
         [NEXT_RUN] = begin_run,         [NEXT_MEASUREMENTS] = write_measurements,
         [NEXT_SAMPLES] = write_samples, [NEXT_SPANS] = write_spans,
-        [NEXT_FIELDS] = write_fields,
+        [NEXT_FIELDS] = write_fields,   [NEXT_COMMENTS] = write_comments,
     };
     struct output *output = context;
     output->out = out;

@@ -102,6 +102,13 @@ static const struct lab_schema measured_members[] = {
     {0},
 };
 static const struct lab_schema span_line_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
+static const struct lab_schema comment_line_members[] = {
+    {LAB_GIVEN(TIME, "created_at")},
+    {LAB_GIVEN(STRING, "author"), .nullable = true, .minimum = 1, .maximum = 128},
+    {LAB_GIVEN(STRING, "text"), .minimum = 1, .maximum = 4096},
+    PART_MEMBERS,
+    {0},
+};
 static const struct lab_schema field_line_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
 
 /* The first of the errors, with where in a member it is. */
@@ -142,7 +149,7 @@ static void read_row(const struct lab_row_member *members, void *row, const json
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-static const char *const type_names[] = {"run", "measurement", "samples", "span", "field", "end"};
+static const char *const type_names[] = {"run", "measurement", "samples", "span", "field", "comment", "end"};
 
 enum lab_import_type lab_import_type(const json_t *line)
 {
@@ -213,6 +220,7 @@ bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_ro
     read_row(lab_run_detail_members, row, line, memory);
     row->time_limit_s = isfinite(row->time_limit_s) ? row->time_limit_s : 0;
     row->estimate_s = isfinite(estimate_s) ? estimate_s : 0;
+    row->public = false; /* this lab decides it */
     return check_times(row, error);
 }
 
@@ -272,5 +280,26 @@ bool lab_import_read_field(const json_t *line, bool is_document, const char **co
         json_object_set(field, member->name, json_object_get(line, member->name));
     *content = lab_import_memory_keep(memory, json_dumps(field, JSON_COMPACT));
     json_decref(field);
+    return true;
+}
+
+bool lab_import_read_comment(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
+                             struct lab_error *error)
+{
+    static const char mark[] = " (imported)";
+    const char *author = json_string_value(json_object_get(line, "author")), *text = lab_text_of(line, "text");
+    char *named = NULL;
+    *row = (struct lab_comment_row){0};
+    if (!check_rows(line, comment_line_members, error))
+        return false;
+    if (author != NULL) {
+        size_t length = strlen(author), size = sizeof mark - 1;
+        bool has_mark = length > size && strcmp(author + length - size, mark) == 0;
+        memory->failed = asprintf(&named, "%s%s", author, has_mark ? "" : mark) < 0 || memory->failed;
+    }
+    lab_time_parse(lab_text_of(line, "created_at"), &row->created_at);
+    row->at = row->created_at;
+    row->author = lab_import_memory_keep(memory, named);
+    row->text = lab_import_memory_keep(memory, strdup(text));
     return true;
 }

@@ -27,6 +27,7 @@ enum lab_import_type {
     LAB_LINE_SAMPLES,
     LAB_LINE_SPAN,
     LAB_LINE_FIELD,
+    LAB_LINE_COMMENT,
     LAB_LINE_END,
     LAB_LINE_UNKNOWN
 };
@@ -54,5 +55,9 @@ bool lab_import_read_span(const json_t *line, bool is_document, struct lab_span_
                           struct lab_import_memory *memory, struct lab_error *error);
 bool lab_import_read_field(const json_t *line, bool is_document, const char **content, struct lab_import_memory *memory,
                            struct lab_error *error);
+
+/* The author becomes "NAME (imported)", which is the name of no person of this lab. */
+bool lab_import_read_comment(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
+                             struct lab_error *error);
 
 #endif

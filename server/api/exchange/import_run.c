@@ -188,6 +188,16 @@ static bool add_field(struct lab_import_run *run, json_t *line, struct lab_error
            lab_import_read_field(line, run->is_document, &run->fields[run->row.field_count++], &run->memory, error);
 }
 
+static bool import_run_add_comment(struct lab_import_run *run, json_t *line, struct lab_error *error)
+{
+    if (run->row.comment_count == LAB_COMMENTS_MAX)
+        return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "The run has more than %d comments.",
+                             LAB_COMMENTS_MAX);
+    return reserve(run, (void **)&run->comments, sizeof *run->comments, run->row.comment_count,
+                   &run->comment_capacity) &&
+           lab_import_read_comment(line, &run->comments[run->row.comment_count++], &run->memory, error);
+}
+
 typedef bool adder(struct lab_import_run *run, json_t *line, struct lab_error *error);
 
 bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, json_t *line, struct lab_error *error)
@@ -195,11 +205,12 @@ bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, j
     static adder *const adders[] = {[LAB_LINE_MEASUREMENT] = import_run_add_measurement,
                                     [LAB_LINE_SAMPLES] = add_samples,
                                     [LAB_LINE_SPAN] = add_span,
-                                    [LAB_LINE_FIELD] = add_field};
+                                    [LAB_LINE_FIELD] = add_field,
+                                    [LAB_LINE_COMMENT] = import_run_add_comment};
     const char *id = json_string_value(json_object_get(line, "run"));
     if (type >= sizeof adders / sizeof *adders || adders[type] == NULL)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
-                             "'type' must be run, measurement, samples, span, field or end.");
+                             "'type' must be run, measurement, samples, span, field, comment or end.");
     if (id == NULL || strcmp(id, run->row.run.id) != 0)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'run' must be that of the run before: %s.",
                              run->row.run.id);
@@ -262,6 +273,7 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
     run->row.measurements = run->measurements;
     run->row.spans = run->spans;
     run->row.fields = run->fields;
+    run->row.comments = run->comments;
     enum lab_store_result result = lab_store_import_run(store, &run->row, &added);
     if (result == LAB_STORE_CONFLICT) {
         lab_error_set(error, LAB_ERROR_REFUSED, "", "The run cannot be stored: %s.", lab_store_message(store));
@@ -285,5 +297,6 @@ void lab_import_run_release(struct lab_import_run *run)
     free(run->measurements);
     free(run->spans);
     free(run->fields);
+    free(run->comments);
     *run = (struct lab_import_run){0};
 }

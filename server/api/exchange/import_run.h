@@ -14,7 +14,8 @@ struct lab_import_run {
     struct lab_measurement_row *measurements;
     struct lab_span_row *spans;
     const char **fields;
-    size_t measurement_capacity, span_capacity, field_capacity, sample_count;
+    struct lab_comment_row *comments;
+    size_t measurement_capacity, span_capacity, field_capacity, comment_capacity, sample_count;
     struct lab_headlines
         *headlines;         /* of its measurements; NULL: it has none, or the experiment is not in this build */
     json_t *points;         /* of its measurements: text of axes and metric -> position */
@@ -33,7 +34,7 @@ enum lab_import_outcome {
 /* Begin a run with its line, or with the document of a run, which is then complete. False with an error. */
 bool lab_import_run_begin(struct lab_import_run *run, const json_t *line, struct lab_error *error);
 bool lab_import_run_read_document(struct lab_import_run *run, const json_t *document, struct lab_error *error);
-/* Adds a line of the run: a measurement, samples, a span or a field. */
+/* Adds a line of the run: a measurement, samples, a span, a field or a comment. */
 bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, json_t *line, struct lab_error *error);
 /* Stores the run. `error` is also set where the result is not LAB_STORE_OK, which is a failure of the store. */
 enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct lab_store *store,
