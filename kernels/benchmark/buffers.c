@@ -44,7 +44,7 @@ static bool find_global(struct lab_buffers *b, const char *name, size_t needed, 
 {
     const struct lab_runtime_module *table = b->device->runtime->module;
     size_t bytes;
-    if (table->global == NULL)
+    if (table == NULL || table->global == NULL || b->module == NULL)
         return lab_error_set(&b->device->error, LAB_ERROR_UNSUPPORTED, "",
                              "this device has no variables of kernels: %s", name);
     if (!lab_own_module_global(b->own, name, address, &bytes) ||
@@ -117,16 +117,16 @@ static bool fill_by_kernel(const struct lab_buffers *b, size_t index, void *addr
     return good;
 }
 
-static bool fill_memory(struct lab_buffers *b, size_t index, void *address)
+static bool fill_memory(const struct lab_buffers *b, size_t index, void *address, struct lab_expectation content)
 {
     const struct lab_buffer *wanted = &b->workload->buffers[index];
-    return wanted->fill != NULL ? fill_by_kernel(b, index, address)
-                                : lab_verify_fill(b->device, b->stream, wanted->memory, region_of(wanted, address),
-                                                  lab_buffers_content(b, index));
+    return wanted->fill != NULL
+               ? fill_by_kernel(b, index, address)
+               : lab_verify_fill(b->device, b->stream, wanted->memory, region_of(wanted, address), content);
 }
 
 /* Kernels must not write to constant memory, so variables are filled by a copy. */
-static bool fill_global(struct lab_buffers *b, size_t index)
+static bool fill_global(const struct lab_buffers *b, size_t index, struct lab_expectation expected)
 {
     const struct lab_runtime *runtime = b->device->runtime;
     const struct lab_buffer *wanted = &b->workload->buffers[index];
@@ -134,11 +134,17 @@ static bool fill_global(struct lab_buffers *b, size_t index)
     void *content;
     if (!runtime->allocate(b->device, LAB_MEMORY_DEVICE, bytes, &content))
         return false;
-    bool good = fill_memory(b, index, content) &&
+    bool good = fill_memory(b, index, content, expected) &&
                 runtime->copy(b->device, b->stream, b->items[index].address, content, bytes, LAB_D2D) &&
                 runtime->stream_synchronize(b->device, b->stream);
     runtime->free(b->device, LAB_MEMORY_DEVICE, content);
     return good;
+}
+
+static bool write_content(const struct lab_buffers *b, size_t index, struct lab_expectation content)
+{
+    return b->workload->buffers[index].global != NULL ? fill_global(b, index, content)
+                                                      : fill_memory(b, index, b->items[index].address, content);
 }
 
 static bool fill(struct lab_buffers *b, size_t index)
@@ -151,7 +157,7 @@ static bool fill(struct lab_buffers *b, size_t index)
     item->filled.bytes = 0;
     if (wanted->output)
         return true;
-    if (wanted->global != NULL ? !fill_global(b, index) : !fill_memory(b, index, item->address))
+    if (!write_content(b, index, content))
         return false;
     item->filled = *wanted;
     item->seed = content.seed;
@@ -178,9 +184,7 @@ bool lab_buffers_poison(const struct lab_buffers *b)
     for (size_t i = 0; i < b->workload->buffer_count; i++) {
         const struct lab_buffer *buffer = &b->workload->buffers[i];
         const struct lab_expectation other = {.content = buffer->content, .seed = ~b->seed};
-        if (buffer->output && !(buffer->fill != NULL ? fill_by_kernel(b, i, b->items[i].address)
-                                                     : lab_verify_fill(b->device, b->stream, buffer->memory,
-                                                                       lab_buffers_region(b, i), other)))
+        if (buffer->output && !write_content(b, i, other))
             return false;
     }
     return true;

@@ -7,7 +7,7 @@ short="--set time_budget_s=60 --set min_time_s=0 --set settle_s=0"
 
 sanitized memcheck memcheck transfer --set min_bytes=64KiB --set max_bytes=1MiB --set factor=4 \
     --set direction=h2d,d2h,d2d --set memory=pageable,pinned,write-combined,mapped --set engine=copy,sm --set opposing=false,true \
-    --set pattern=contiguous,pieces,pitched,rows
+    --set pattern=contiguous,pieces,pitched,rows,variable,constant
 if [ "$gpus" -ge 2 ]; then
     sanitized memcheck memcheck-scaling scaling --set bytes=1000000 --set weight=1001 --set time_budget_s=1
     sanitized memcheck memcheck-transpose peer-transpose --set n=$((1501 * gpus)),$((96 * gpus)) --set chunks=1 $short

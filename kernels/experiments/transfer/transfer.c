@@ -2,8 +2,11 @@
  * and engine.
  *
  * Reproduces BandwidthTest (preset `source`) and the transfer measurements of Ruetsch & Fatica (3.1.1, figures 3.2 and 3.3),
- * many small copies against one large copy, and two-dimensional copies. Copies are timed as nvbandwidth does it.
+ * many small copies against one large copy, two-dimensional copies, and copies to and from variables of the device. Copies are
+ * timed as nvbandwidth does it.
  */
+#include "transfer.h"
+
 #include "benchmark/axes.h"
 #include "benchmark/benchmark.h"
 #include "descriptor/parameters.h"
@@ -15,12 +18,12 @@
  * the device. */
 enum { MEMORY, ENGINE, PATTERN, OPPOSING, DIRECTION, CACHE, BYTES };
 enum { COPY_ENGINE, SM };
-enum { CONTIGUOUS, PIECES, PITCHED, ROWS };
+enum { CONTIGUOUS, PIECES, PITCHED, ROWS, VARIABLE, CONSTANT };
 
 static const char *const directions[] = {"h2d", "d2h", "d2d", NULL};
 static const char *const memories[] = {"pageable", "pinned", "write-combined", "mapped", NULL};
 static const char *const engines[] = {"copy", "sm", NULL};
-static const char *const patterns[] = {"contiguous", "pieces", "pitched", "rows", NULL};
+static const char *const patterns[] = {"contiguous", "pieces", "pitched", "rows", "variable", "constant", NULL};
 
 static const struct lab_schema parameters[] = {
     {LAB_CHOICES("direction", "Direction",
@@ -44,7 +47,8 @@ static const struct lab_schema parameters[] = {
     {LAB_CHOICES(
         "pattern", "Pattern",
         "contiguous: one copy; pieces: the same bytes in many small copies; pitched: rows of a wider array in one "
-        "two-dimensional copy; rows: the same rows in one copy each.",
+        "two-dimensional copy; rows: the same rows in one copy each; variable, constant: one copy to or from a variable "
+        "of the device, __device__ of 1 MiB or __constant__ of 64 KiB.",
         patterns, "contiguous")},
     {LAB_INTEGER("piece_bytes", "Piece size", "Bytes of each small copy of the pattern pieces.", 4096), .unit = "B",
      .minimum = 1, .maximum = 1073741824, .advanced = true},
@@ -163,6 +167,25 @@ static enum lab_memory memory_of(const struct lab_point *point)
     return uses_link(point) ? (enum lab_memory)(LAB_MEMORY_PAGEABLE + point->values[MEMORY]) : LAB_MEMORY_DEVICE;
 }
 
+/* The variable of the device that is a pattern's, and its bytes; NULL: none is. */
+static const struct variable {
+    const char *name;
+    int64_t bytes;
+} variables[] = {[VARIABLE] = {"transfer_variable", TRANSFER_VARIABLE_BYTES},
+                 [CONSTANT] = {"transfer_constant", TRANSFER_CONSTANT_BYTES}};
+
+/* Why the copy of a variable cannot be measured; NULL if it can. */
+static const char *skip_variable(const struct lab_point *point)
+{
+    if (point->values[BYTES] > variables[point->values[PATTERN]].bytes)
+        return "the variable is smaller: __device__ has 1 MiB, __constant__ 64 KiB";
+    if (point->values[ENGINE] == SM)
+        return "kernels do not write to constant memory: variables are copied by the engine copy";
+    if (point->values[OPPOSING] == 1)
+        return "there is one variable, which cannot be copied in both directions at once";
+    return NULL;
+}
+
 /* Why no device can measure the point; NULL if one can. */
 static const char *skip_reason(const struct lab_parameters *given, const struct lab_point *point)
 {
@@ -174,6 +197,8 @@ static const char *skip_reason(const struct lab_parameters *given, const struct 
         return "a kernel copies all pieces in one launch: use the pattern contiguous or pitched";
     if (point->values[OPPOSING] == 1 && pageable)
         return "copies of pageable memory block the calling thread, so the two directions cannot run at once";
+    if (variables[pattern].name != NULL)
+        return skip_variable(point);
     if (has_rows(pattern) && point->values[BYTES] % lab_parameter_integer(given, "row_bytes") != 0)
         return "the size is not a multiple of row_bytes";
     return NULL;
@@ -194,6 +219,7 @@ static void add_copy(const struct lab_parameters *given, const struct lab_point 
         source.memory = memory_of(point);
     if (direction == LAB_D2H)
         destination.memory = memory_of(point);
+    *(direction == LAB_D2H ? &source.global : &destination.global) = variables[pattern].name;
     lab_workload_add_copy(workload,
                           (struct lab_workload_copy){
                               .source = lab_workload_declare(workload, source),
@@ -238,11 +264,13 @@ static bool check_pitch(const struct lab_parameters *given, struct lab_errors *e
 /* Each of the calls of the patterns pieces and rows has a latency of its own. */
 static bool is_one_call(const struct lab_point *point)
 {
-    return point->values[PATTERN] == CONTIGUOUS || point->values[PATTERN] == PITCHED;
+    return point->values[PATTERN] != PIECES && point->values[PATTERN] != ROWS;
 }
 
 static const struct lab_fit fit = {"bytes", "latency", "asymptotic_bandwidth", "half_bandwidth_bytes", is_one_call};
-static const struct lab_benchmark benchmark = {.describe = transfer_describe, .check = check_pitch, .fit = &fit};
+LAB_CUDA_IMAGE(transfer);
+static const struct lab_benchmark benchmark = {
+    .image = &image, .describe = transfer_describe, .check = check_pitch, .fit = &fit};
 
 static const struct lab_headline headlines[] = {
     {LAB_HEADLINE("Host to device", "bandwidth"), .at = {{"direction", "h2d"}}, .largest = {"bytes"}},

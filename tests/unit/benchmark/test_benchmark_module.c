@@ -157,6 +157,30 @@ static void describe(const struct lab_parameters *given, const struct lab_device
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe};
 FAKE_BENCHMARK(experiment, benchmark, .name = "module", .parameters = parameters, .axes = axes, .metrics = metrics)
 
+/* A copy to the variable, or from it if there is a row. */
+static void describe_copy(const struct lab_parameters *given, const struct lab_device_facts *device,
+                          const struct lab_point *point, struct lab_workload *workload)
+{
+    struct lab_buffer source = {.memory = LAB_MEMORY_PINNED, .bytes = BYTES}, destination = source;
+    struct lab_buffer *of_device = point->values[0] > 0 ? &source : &destination;
+    (void)given, (void)device;
+    *of_device = (struct lab_buffer){.bytes = BYTES, .global = "table"};
+    destination.output = true;
+    lab_workload_add_copy(workload,
+                          (struct lab_workload_copy){.source = lab_workload_declare(workload, source),
+                                                     .destination = lab_workload_declare(workload, destination)});
+}
+
+static const struct lab_benchmark of_copies = {.image = &image, .describe = describe_copy};
+FAKE_BENCHMARK(copies, of_copies, .name = "copies", .parameters = parameters, .axes = axes, .metrics = metrics)
+
+/* A variable may be in constant memory, which no operation of the device must write. */
+static struct lab_plan *prepare_elsewhere(struct lab_device *device, const struct lab_operation *operation)
+{
+    assert_true(operation->kind == LAB_OPERATION_CHECK || operation->destination.address != variable);
+    return runtime->prepare(device, operation);
+}
+
 /* --- tests ---------------------------------------------------------------------------------------------------------- */
 
 TEST_WITH(a_kernel_gets_a_texture_of_a_buffer, struct lab_device *device, .setup = open_with_table,
@@ -194,6 +218,18 @@ TEST_WITH(a_variable_of_the_image_is_filled, struct lab_device *device, .setup =
     assert_true(find_reported(&results, "time", "")->verified);
     for (size_t i = 0; i < ELEMENTS; i++)
         assert_int_equal(variable[i], lab_pattern_word(i, 6));
+}
+
+TEST_WITH(a_variable_is_copied_to_and_from_and_overwritten_by_copies, struct lab_device *device,
+          .setup = open_with_table, .teardown = close_with_table)
+{
+    struct results results;
+    memset(variable, 0, BYTES);
+    table.prepare = prepare_elsewhere;
+    run_experiment(&copies, device, "{\"rows\": [0, 1], \"seed\": 5," FEW "}", &results);
+    assert_true(results.good && !results.any_wrong);
+    assert_true(find_reported(&results, "time", "0")->verified);
+    assert_true(find_reported(&results, "time", "1")->verified);
 }
 
 TEST_WITH(registers_and_local_memory_are_reported_where_they_are_metrics, struct lab_device *device,

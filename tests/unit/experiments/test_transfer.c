@@ -1,5 +1,7 @@
 /* kernels/experiments/transfer/transfer.c: the points of a request, their order, the memory in the plan, and refused
  * requests. */
+#include "benchmark/benchmark.h"
+#include "descriptor/parameters.h"
 #include "descriptor/points.h"
 #include "support/plan_harness.h"
 #include "support/test.h"
@@ -56,6 +58,44 @@ TEST(only_copies_within_the_device_have_a_cold_cache)
                   "{\"min_bytes\": 8, \"max_bytes\": 8, \"memory\": \"pinned\", \"direction\": [\"h2d\", \"d2d\"],"
                   "\"cache\": [\"warm\", \"cold\"]}",
                   1 + 2);
+}
+
+extern const struct lab_experiment lab_transfer;
+
+/* The copy of 4 KiB by the copy engine with these values of the axes memory, engine, pattern, opposing, direction, cache and bytes. */
+static struct lab_workload describe_copy(const char *pattern, int64_t direction, int64_t engine, int64_t bytes)
+{
+    struct lab_errors errors = {0};
+    json_t *given = json_pack("{s:s}", "pattern", pattern);
+    struct lab_parameters *parameters = lab_parameters_parse(&lab_transfer, given, &errors);
+    json_decref(given);
+    assert_non_null(parameters);
+    int64_t of_pattern = lab_parameter_values(parameters, "pattern")->items[0].integer;
+    const struct lab_point point = {.values = {1, engine, of_pattern, 0, direction, LAB_NO_VALUE, bytes}};
+    struct lab_workload workload = {0};
+    struct lab_device_facts facts;
+    lab_facts_clear(&facts);
+    lab_transfer.benchmark->describe(parameters, &facts, &point, &workload);
+    lab_parameters_free(parameters);
+    return workload;
+}
+
+TEST(a_variable_is_on_the_side_of_the_device)
+{
+    const struct lab_workload to = describe_copy("variable", LAB_H2D, 0, 4096),
+                              from = describe_copy("constant", LAB_D2H, 0, 65536);
+    assert_string_equal(to.buffers[to.copies[0].destination].global, "transfer_variable");
+    assert_null(to.buffers[to.copies[0].source].global);
+    assert_string_equal(from.buffers[from.copies[0].source].global, "transfer_constant");
+    assert_null(from.buffers[from.copies[0].destination].global);
+    assert_null(describe_copy("contiguous", LAB_H2D, 0, 4096).buffers[1].global);
+}
+
+TEST(what_a_variable_cannot_hold_or_a_kernel_must_not_write_is_skipped)
+{
+    assert_non_null(strstr(describe_copy("constant", LAB_H2D, 0, 65540).skipped, "64 KiB"));
+    assert_string_equal(describe_copy("variable", LAB_H2D, 0, 65540).skipped, "");
+    assert_non_null(strstr(describe_copy("variable", LAB_H2D, 1, 4096).skipped, "engine copy"));
 }
 
 TEST(memory_is_that_of_the_largest_point)
