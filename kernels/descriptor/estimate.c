@@ -107,7 +107,7 @@ void lab_estimate_add_counters(struct lab_estimate *estimate, const struct lab_p
                                const struct lab_device_facts *device, double seconds_per_repetition)
 {
     enum { PASSES = 10 };                               /* on compute capability 9.0; to 19 on others */
-    static const double point_s = 0.25, pass_s = 0.003; /* as in measure/counting.c */
+    static const double point_s = 0.2, pass_s = 0.0095; /* as in measure/counting.c */
     if (lab_parameter_counters(parameters) && !lab_facts_is_cpu(device))
         estimate->counting_s += point_s + PASSES * (pass_s + seconds_per_repetition);
 }
