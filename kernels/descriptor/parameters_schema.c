@@ -66,9 +66,9 @@ json_t *lab_parameters_schema(const struct lab_experiment *experiment)
 /* --- parsing a command line --------------------------------------------------------------------------------------- */
 
 /* Whether a parameter is a choice, by its JSON Schema (schema.c): one value, or one or a list. */
-static bool is_choice(const json_t *schema, const char *name, size_t length)
+static bool is_choice(const json_t *schema, const char *name)
 {
-    const json_t *parameter = json_object_getn(json_object_get(schema, "properties"), name, length);
+    const json_t *parameter = json_object_get(json_object_get(schema, "properties"), name);
     const json_t *one = json_array_get(json_object_get(parameter, "anyOf"), 0);
     return json_object_get(one != NULL ? one : parameter, "enum") != NULL;
 }
@@ -105,20 +105,28 @@ static json_t *parse_list(const char *text, bool choice)
     return list;
 }
 
+static bool assign(json_t *object, const json_t *schema, const char *name, const char *text, struct lab_error *error)
+{
+    if (json_object_get(object, name) != NULL)
+        return lab_error_set(error, LAB_ERROR_USAGE, "", "%s is given twice; where it takes a list, give %s=A,B", name,
+                             name);
+    bool choice = is_choice(schema, name);
+    json_t *value = parse_json(text, choice);
+    if (value == NULL)
+        value = strchr(text, ',') != NULL ? parse_list(text, choice) : parse_one(text, choice);
+    if (value == NULL || json_object_set_new(object, name, value) != 0)
+        return lab_error_set(error, LAB_ERROR_USAGE, "", "\"%.100s=%.100s\" is not valid UTF-8 text", name, text);
+    return true;
+}
+
 bool lab_parameter_assign(json_t *object, const json_t *schema, const char *assignment, struct lab_error *error)
 {
     const char *equals = strchr(assignment, '=');
     if (equals == NULL || equals == assignment)
         return lab_error_set(error, LAB_ERROR_USAGE, "", "\"%.100s\" must have the form key=value", assignment);
-    size_t length = (size_t)(equals - assignment);
-    if (json_object_getn(object, assignment, length) != NULL)
-        return lab_error_set(error, LAB_ERROR_USAGE, "", "%.*s is given twice; where it takes a list, give %.*s=A,B",
-                             (int)length, assignment, (int)length, assignment);
-    bool choice = is_choice(schema, assignment, length);
-    json_t *value = parse_json(equals + 1, choice);
-    if (value == NULL)
-        value = strchr(equals + 1, ',') != NULL ? parse_list(equals + 1, choice) : parse_one(equals + 1, choice);
-    if (value == NULL || json_object_setn_new(object, assignment, length, value) != 0)
-        return lab_error_set(error, LAB_ERROR_USAGE, "", "\"%.100s\" is not valid UTF-8 text", assignment);
-    return true;
+    char *name = strndup(assignment, (size_t)(equals - assignment));
+    bool good = name != NULL ? assign(object, schema, name, equals + 1, error)
+                             : lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the parameters");
+    free(name);
+    return good;
 }

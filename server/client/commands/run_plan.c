@@ -45,15 +45,16 @@ static void print_integers(const struct lab_texts *given, const json_t *experime
 {
     const json_t *properties = json_object_get(json_object_get(experiment, "parameters"), "properties");
     for (size_t i = 0; i < given->count; i++) {
-        size_t length = strcspn(given->items[i], "=");
-        const json_t *value = json_object_getn(parameters, given->items[i], length);
-        const char *unit = lab_text_of(json_object_getn(properties, given->items[i], length), "x-unit");
+        char *name = strndup(given->items[i], strcspn(given->items[i], "="));
+        const json_t *value = json_object_get(parameters, name);
+        const char *unit = lab_text_of(json_object_get(properties, name), "x-unit");
         char *text = json_dumps(value, JSON_ENCODE_ANY);
         if (text != NULL && json_is_integer(json_is_array(value) ? json_array_get(value, 0) : value))
-            printf("%s%s: %.*s %.*s%s%s\n", lab_text_of(experiment, "name"), side, (int)length, given->items[i],
+            printf("%s%s: %s %.*s%s%s\n", lab_text_of(experiment, "name"), side, name,
                    (int)(strlen(text) - (json_is_array(value) ? 2 : 0)), text + json_is_array(value),
                    unit[0] != '\0' ? " " : "", unit);
         free(text);
+        free(name);
     }
 }
 

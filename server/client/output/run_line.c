@@ -106,8 +106,9 @@ static bool ids_differ(const json_t *runs, size_t length)
     size_t index;
     json_array_foreach(runs, index, run)
     {
-        const char *id = lab_text_of(run, "id");
-        json_object_setn_new(seen, id, strnlen(id, length), json_null());
+        char start[WHOLE_LENGTH + 1];
+        snprintf(start, sizeof start, "%.*s", (int)length, lab_text_of(run, "id"));
+        json_object_set_new(seen, start, json_null());
     }
     bool differ = json_object_size(seen) == json_array_size(runs);
     json_decref(seen);
