@@ -2,9 +2,19 @@
 //
 // An argument of a draft has texts: {name, kind}, and as its kind needs them type, count, content, direction, value, expected, tolerance,
 // expected_data (a saved output in Base64), values (of a variable, one for each element), align (of a structure) and
-// `fields`: [{name, type, value}].
+// `fields`: [{name, type, value}]; of textures and surfaces extent, channels, layers and the members of TEXTURE_CHOICES, of a table
+// of buffers their number `buffers`. `data` (Base64) is the content 'data', which requests bring.
 
-export const ARGUMENT_KINDS = ['buffer', 'scalar', 'struct', 'variable'];
+export const ARGUMENT_KINDS = ['buffer', 'scalar', 'struct', 'variable', 'texture', 'surface', 'table'];
+/** What a texture may be, by member; the first value is the default. */
+export const TEXTURE_CHOICES = {
+  memory: ['array', 'linear'],
+  filter: ['point', 'linear'],
+  address: ['clamp', 'border', 'wrap', 'mirror'],
+  coordinates: ['elements', 'normalized'],
+  read: ['element', 'normalized-float'],
+};
+export const CHANNELS = ['1', '2', '4'];
 export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
 export const CONTENTS = ['random', 'zero', 'ramp', 'value'];
 export const DIRECTIONS = ['in', 'out', 'inout'];
@@ -47,7 +57,10 @@ export const vectorName = ({ fields = [], align }) =>
 export const newArgument = (name) => ({ name, kind: 'buffer', type: 'fp32', count: 'n', content: 'random', direction: 'in', value: '' });
 export const newField = (name) => ({ name, type: 'fp32', value: '1' });
 
-export const isBuffer = ({ kind }) => kind === 'buffer';
+/** Whether the arguments have elements in an array of textures and surfaces. */
+export const isImage = ({ kind }) => kind === 'texture' || kind === 'surface';
+/** Of a texture in linear memory there are neither filter nor addresses outside. */
+export const textureMembers = ({ memory }) => (memory === 'linear' ? ['memory', 'read'] : Object.keys(TEXTURE_CHOICES));
 /** Whether the values of a variable are listed; otherwise it has a content as a buffer has. */
 export const hasValues = ({ kind, values }) => kind === 'variable' && Boolean(textOf(values).trim());
 
@@ -97,8 +110,16 @@ function structOf({ name, kind, fields = [], align }) {
 }
 
 /** What a buffer or a variable holds. */
-const contentOf = ({ direction, content, value }) =>
-  direction === 'out' ? {} : { content, ...(content === 'value' && given({ value })) };
+const contentOf = ({ direction, content, value, data }) =>
+  direction === 'out' ? {} : { content, ...(content === 'value' && given({ value })), ...(content === 'data' && { data }) };
+
+function imageOf({ extent, channels, layers, direction, ...argument }) {
+  const { name, kind, type } = argument;
+  const size = { extent: sizesOf(textOf(extent)), ...given({ channels, layers }) };
+  if (kind === 'surface') return { name, kind, type, ...size, direction, ...contentOf({ ...argument, direction }) };
+  const chosen = Object.fromEntries(textureMembers(argument).map((member) => [member, argument[member]]));
+  return { name, kind, type, ...size, ...given(chosen), ...contentOf(argument) };
+}
 
 function variableOf(argument) {
   const { name, kind, type, count, direction, values } = argument;
@@ -108,14 +129,16 @@ function variableOf(argument) {
 
 /** An argument of a draft as that of a request. */
 export function argumentOf(argument) {
-  const { name, kind, type, count, direction, value, expected, expected_data: saved, tolerance } = argument;
+  const { name, kind, type, count, buffers, direction, value, expected, expected_data: saved, tolerance } = argument;
   if (kind === 'struct') return structOf(argument);
   if (kind === 'variable') return variableOf(argument);
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
+  if (kind === 'texture') return imageOf(argument);
   const isExpected = direction !== 'in' && Boolean(expected?.trim() || saved);
   return {
-    ...{ name, kind, type, ...given({ count }), direction },
-    ...contentOf(argument),
+    ...(kind === 'surface'
+      ? imageOf(argument)
+      : { name, kind, type, ...(kind === 'table' && given({ buffers })), ...given({ count }), direction, ...contentOf(argument) }),
     ...(isExpected && (expected?.trim() ? { expected: expected.trim() } : { expected_data: saved })),
     ...(isExpected && givenNumber('tolerance', tolerance)),
   };
@@ -140,7 +163,7 @@ const isTextOrNone = (value) => value === undefined || isText(value) || (Array.i
 /** Whether a value, of a link or from the browser's storage, is an argument of a draft. */
 export const isArgument = (one) =>
   ARGUMENT_KINDS.includes(one?.kind) &&
-  ['name', 'type', 'content', 'direction', 'expected', 'expected_data'].every((name) => one[name] === undefined || typeof one[name] === 'string') &&
+  ['name', 'type', 'content', 'direction', 'expected', 'expected_data', 'data', ...Object.keys(TEXTURE_CHOICES)].every((name) => one[name] === undefined || typeof one[name] === 'string') &&
   typeof one.name === 'string' &&
-  ['count', 'value', 'values', 'align', 'tolerance'].every((name) => isTextOrNone(one[name])) &&
+  ['count', 'value', 'values', 'align', 'tolerance', 'extent', 'channels', 'layers', 'buffers'].every((name) => isTextOrNone(one[name])) &&
   (one.kind !== 'struct' || (Array.isArray(one.fields) && one.fields.every((field) => ['name', 'type'].every((name) => typeof field?.[name] === 'string') && isTextOrNone(field.value))));

@@ -124,14 +124,36 @@ function structureOf(code, type, names) {
   return { fields, align: found[2] ?? '' };
 }
 
-/** Whether the body only assigns to elements of a buffer, and reads none. */
+/** Whether the body only assigns to elements of a buffer or a table, and reads none. */
 function onlyWrites(body, name) {
   const uses = [...body.matchAll(new RegExp(`\\b${name}\\b`, 'g'))];
   return uses.length > 0 && uses.every(({ index }) => {
-    const open = index + name.length + /^\s*/.exec(body.slice(index + name.length))[0].length;
-    return body[open] === '[' && /^\s*=(?!=)/.test(body.slice(closing(body, open)));
+    const after = (at) => at + /^\s*/.exec(body.slice(at))[0].length;
+    const first = after(index + name.length);
+    let at = first;
+    while (body[at] === '[') at = after(closing(body, at));
+    return at > first && /^=(?!=)/.test(body.slice(at));
   });
 }
+
+/** A texture or surface, with what the functions say that access it: tex2D<float4>(name, x, y), surf2Dwrite(value, name, x, y). */
+function imageFor(start, kind, { body, names }) {
+  const calls = [...body.matchAll(/\b(tex|surf)([123])D(fetch|Layered)?(read|write)?\s*(?:<\s*([^<>]+?)\s*>)?\s*\(/g)]
+    .map((call) => ({ call, inside: parts(body.slice(call.index + call[0].length, closing(body, call.index + call[0].length - 1) - 1)) }))
+    .filter(({ inside }) => inside.includes(start.name))
+    .map(({ call: [, , dimensions, how, access, element] }) => ({ dimensions: Number(dimensions), how, access, element }));
+  const element = typeOf(calls.find((one) => one.element)?.element ?? '', names);
+  const vector = vectorOf(VECTOR_ALIASES[element] ?? element);
+  const accesses = new Set(calls.map(({ access }) => access));
+  return {
+    ...{ name: start.name, kind, type: vector?.type ?? TYPES[element] ?? 'fp32', channels: String(vector?.count ?? 1), content: start.content },
+    ...(kind === 'surface' && { direction: !accesses.has('write') ? 'in' : accesses.has('read') ? 'inout' : 'out' }),
+    ...(kind === 'texture' && calls.some(({ how }) => how === 'fetch') && { memory: 'linear' }),
+    ...(calls.some(({ how }) => how === 'Layered') && { layers: '1' }),
+    dimensions: calls[0]?.dimensions ?? 2,
+  };
+}
+const IMAGES = { cudaTextureObject_t: 'texture', cudaSurfaceObject_t: 'surface' };
 
 function argumentFor(parameter, { code, body, names }) {
   const bare = parameter.replace(/=[^]*$/, '').trim();
@@ -143,18 +165,22 @@ function argumentFor(parameter, { code, body, names }) {
   const vector = VECTOR_ALIASES[type] ?? type;
   const start = newArgument(name);
   if (!isPointer) {
+    if (IMAGES[type]) return imageFor(start, IMAGES[type], { body, names });
     if (vectorOf(vector)) return { name, kind: 'struct', ...vectorLayout(vector) };
     const structure = TYPES[type] ? null : structureOf(code, type, names);
     return structure ? { name, kind: 'struct', ...structure } : { ...start, kind: 'scalar', type: TYPES[type] ?? 'fp32', count: '', value: '1' };
   }
   const isRead = /\bconst\b/.test(before.slice(0, before.indexOf('*') < 0 ? undefined : before.indexOf('*')));
   const direction = isRead ? 'in' : onlyWrites(body, name) ? 'out' : 'inout';
-  return { ...start, type: vectorOf(vector)?.type ?? TYPES[type] ?? 'fp32', direction, lanes: vectorOf(vector)?.count ?? 1 };
+  const kind = /\*[^]*\*/.test(before) ? 'table' : 'buffer';
+  return { ...start, kind, type: vectorOf(vector)?.type ?? TYPES[type] ?? 'fp32', direction, lanes: vectorOf(vector)?.count ?? 1 };
 }
+
+const isInteger = ({ kind, type }) => kind === 'scalar' && /^[iu](?:32|64)$/.test(type);
 
 /** The scalars that say how many elements buffers have: one that is called so, or else the first two integers. */
 function sizesAmong(list) {
-  const integers = list.filter(({ kind, type }) => kind === 'scalar' && /^[iu](?:32|64)$/.test(type));
+  const integers = list.filter(isInteger);
   const named = integers.find(({ name }) => /^(?:n|N|size|count|len|length|total|num(?:_?\w+)?|n_?(?:elements|items))$/.test(name));
   return named ? [named] : integers.slice(0, 2);
 }
@@ -173,9 +199,15 @@ function sized(list, body) {
   const [first, second = first] = sizes.map(({ name }) => name);
   const count = isMatrix ? `${first} * ${second}` : (first ?? MANY);
   const times = (lanes) => (lanes > 1 ? `${lanes} * ${count}` : count);
-  const [width, height] = IS_WIDTH.test(second) && !IS_WIDTH.test(first) ? [second, first] : [first, second];
+  const [width = MANY, height = width] = IS_WIDTH.test(second) && !IS_WIDTH.test(first) ? [second, first] : [first, second];
+  const others = list.filter((one) => isInteger(one) && !sizes.includes(one));
+  function withSizes({ lanes, dimensions, ...one }) {
+    if (dimensions) return { ...one, extent: [width, height, height].slice(0, dimensions).join(', ') };
+    if (one.kind === 'table') return { ...one, buffers: others[0]?.name ?? '1', count: times(lanes) };
+    return one.kind === 'buffer' ? { ...one, count: times(lanes) } : one;
+  }
   return {
-    arguments: list.map(({ lanes, ...one }) => (one.kind === 'buffer' ? { ...one, count: times(lanes) } : one)),
+    arguments: list.map(withSizes),
     grid: isPlane && isMatrix ? `ceil_div(${width}, ${TILE}), ceil_div(${height}, ${TILE})` : '',
     block: isPlane ? `${TILE}, ${TILE}` : ROW_OF_THREADS,
   };

@@ -47,11 +47,16 @@ function routeElement(route) {
   return closed({ id: route.operationId, summary }, () => routeContent(route));
 }
 
+const ROLE_TEXTS = {
+  public: 'Anyone may call it.',
+  anonymous: 'Needs the role viewer; none in a lab whose results are public (--anonymous).',
+};
+
 function routeContent({ 'x-role': role, parameters, requestBody, responses }) {
   const body = requestBody && Object.entries(requestBody.content)[0];
   const parameterRows = parameters.map((each) => ({ name: each.name, where: each.in, parts: typeParts(each.schema), required: each.required, text: each.description ?? '' }));
   return [
-    h('p', {}, role === 'public' ? 'Anyone may call it.' : `Needs the role ${role}.`),
+    h('p', {}, ROLE_TEXTS[role] ?? `Needs the role ${role}.`),
     parameterRows.length ? [h('h3', {}, 'Parameters'), membersTable(parameterRows)] : [],
     body ? [h('h3', {}, `Body: ${body[0]}`), schemaElement(body[1].schema)] : [],
     h('h3', {}, 'Answers'),

@@ -82,6 +82,19 @@ test('structures and variables come back as they were given', () => {
   assert.deepEqual(again.arguments, kernelOf(draftOf(again), '').arguments);
 });
 
+test('textures, surfaces and tables come back as they were given', () => {
+  const list = [
+    { name: 'image', kind: 'texture', type: 'u8', extent: ['w', 'h'], channels: 4, memory: 'array', filter: 'linear', address: 'wrap', coordinates: 'normalized', read: 'normalized-float', content: 'ramp' },
+    { name: 'table', kind: 'texture', type: 'fp32', extent: [4096], memory: 'linear', content: 'random' },
+    { name: 'out', kind: 'surface', type: 'u32', extent: ['n', 'n'], layers: 2, direction: 'inout', content: 'zero', expected: 'out[i] + 1' },
+    { name: 'c', kind: 'table', type: 'fp32', buffers: 'batch', count: 'n * n', direction: 'out', expected: '0' },
+    { name: 'x', kind: 'buffer', type: 'u8', count: 2, direction: 'in', content: 'data', data: 'AQI=' },
+  ];
+  const kernel = { ...kernelOf(PRESETS[0].draft, ''), arguments: list };
+  assert.ok(isDraft(draftOf(kernel), ''));
+  assert.deepEqual(kernelOf(draftOf(kernel), '').arguments, list);
+});
+
 test('a vector has the alignment of all its elements, or of one where they are three', () => {
   const layout = (name) => vectorLayout(name).fields.map(({ name: field, type }) => `${field} ${type}`).join() + ` ${vectorLayout(name).align}`;
   assert.deepEqual(['float4', 'double2', 'uchar4', 'int3', 'half2', 'ulonglong4'].map(layout), [

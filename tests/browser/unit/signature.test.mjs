@@ -12,6 +12,9 @@ const OTHER_ELEMENTS = { 'dp4a-int8.cu': ['x', 'y'], 'type-macro.cu': ['x', 'y']
 function describe([, option, quoted, bare]) {
   const [, name, rest] = /^(\w+):(.*)$/.exec(quoted ?? bare);
   if (/^\{|^\w+=\(/.test(rest)) return `${name} struct`;
+  const [, image] = /^(texture|surface)</.exec(rest) ?? [];
+  if (image) return `${name} ${image}`;
+  if (/^\w+\[[^\]]*\]\[/.test(rest)) return `${name} table ${/^\w+/.exec(rest)[0]}`;
   const kind = option === 'variable' ? 'variable' : /^\w+\[/.test(rest) ? 'buffer' : 'scalar';
   return `${name} ${kind} ${/^\w+/.exec(rest)[0]}`;
 }
@@ -25,7 +28,7 @@ test('the arguments of kernels as people write them are those that their command
     const [line] = source.split('\n');
     const [, quoted, bare = ''] = /--entry (?:'([^']*)'|(\S+))/.exec(line) ?? [];
     const given = [...line.matchAll(/--(arg|variable) (?:'([^']*)'|(\S+))/g)].map(describe);
-    const found = signatureOf(source, quoted ?? bare).arguments.map(({ name, kind, type }) => [name, kind, type].filter(Boolean).join(' '));
+    const found = signatureOf(source, quoted ?? bare).arguments.map(({ name, kind, type }) => [name, kind, !['texture', 'surface'].includes(kind) && type].filter(Boolean).join(' '));
     const compared = (list) => inOrder(list).filter((one) => !OTHER_ELEMENTS[file]?.includes(one.split(' ')[0]));
     assert.deepEqual(compared(found), compared(given), file);
   }
@@ -44,6 +47,23 @@ test('buffers are inputs, outputs or both, as the body uses them, with the eleme
 test('a kernel in two dimensions has a matrix and a block of tiles', () => {
   const { arguments: list, grid, block } = signatureOf('__global__ void f(float *a, int rows, int columns) { int i = blockIdx.y * blockDim.y + threadIdx.y; a[i * columns] = 0; }');
   assert.deepEqual([list.map(({ count, value }) => count || value), grid, block], [['rows * columns', '1024', '1024'], 'ceil_div(columns, 16), ceil_div(rows, 16)', '16, 16']);
+});
+
+test('textures and surfaces are what the functions say that access them', () => {
+  const kernels = ['texture-layers', 'texture-3d', 'texture-fetch', 'surface-invert'].map((name) => readFileSync(new URL(`${name}.cu`, folder), 'utf8'));
+  const [[stack], [volume], [table], [image, out, count]] = kernels.map((source) => argumentsOf(source));
+  assert.deepEqual([stack.type, stack.channels, stack.extent, stack.layers], ['fp32', '2', 'n, n', '1']);
+  assert.deepEqual([volume.type, volume.channels, volume.extent, volume.layers], ['fp32', '1', 'n, n, n', undefined]);
+  assert.deepEqual([table.type, table.memory, table.extent], ['u32', 'linear', 'n']);
+  assert.deepEqual([image, out, count].map(({ type, channels, direction }) => [type, channels, direction]), [['u8', '4', 'in'], ['fp32', '1', 'out'], ['u32', '1', 'inout']]);
+});
+
+test('a table has buffers of elements', () => {
+  const [a, , c] = argumentsOf(readFileSync(new URL('batched-product.cu', folder), 'utf8'));
+  assert.deepEqual([a, c].map(({ kind, type, direction, buffers, count }) => [kind, type, direction, buffers, count]), [
+    ['table', 'fp32', 'in', 'batch', 'n * n'],
+    ['table', 'fp32', 'out', 'batch', 'n * n'],
+  ]);
 });
 
 test('structures have their fields, vectors their coordinates', () => {

@@ -2,7 +2,7 @@
 
 import { h, replace } from '../../dom.js';
 import { bytes } from '../../text/format.js';
-import { ARGUMENT_KINDS, ARGUMENT_TYPES, CONTENTS, DIRECTIONS, hasValues, isBuffer, newArgument, textOf } from '../../text/kernelarguments.js';
+import { ARGUMENT_KINDS, ARGUMENT_TYPES, CHANNELS, CONTENTS, DIRECTIONS, hasValues, isImage, newArgument, TEXTURE_CHOICES, textOf, textureMembers } from '../../text/kernelarguments.js';
 import { differsFrom, mergedArguments } from '../../text/signature.js';
 import { structureFields } from './structure.js';
 
@@ -10,21 +10,31 @@ const SAVED_MAX = 512 * 1024; // bytes of a saved output (API.md)
 
 const isKind = (...kinds) => ({ kind }) => kinds.includes(kind);
 const isVariable = isKind('variable');
-const hasElements = (argument) => isBuffer(argument) || (isVariable(argument) && !hasValues(argument));
-const hasContent = (argument) => hasElements(argument) && argument.direction !== 'out'; // outputs begin with random data
-const isOutput = (argument) => isBuffer(argument) && argument.direction !== 'in';
+const hasElements = (argument) => isKind('buffer', 'table')(argument) || (isVariable(argument) && !hasValues(argument));
+const hasContent = (argument) => (hasElements(argument) || isImage(argument)) && argument.direction !== 'out'; // outputs begin with random data
+const isOutput = (argument) => isKind('buffer', 'surface', 'table')(argument) && argument.direction !== 'in';
 const isVerified = (argument) => isOutput(argument) && Boolean(argument.expected || argument.expected_data);
 const isFloat = ({ type }) => /^(?:fp|bf)/.test(type);
 
-/** The fields of an argument: {name, title, choices, placeholder, exists(argument)}. */
+const TEXTURE_TITLES = { memory: 'Memory', filter: 'Filter', address: 'Outside', coordinates: 'Coordinates', read: 'Read as' };
+
+/** The fields of an argument: {name, title, choices (a list, or that of an argument), placeholder, exists(argument)}. */
 const FIELDS = [
   { name: 'name', title: 'Name' },
   { name: 'kind', title: 'Kind', choices: ARGUMENT_KINDS },
-  { name: 'type', title: 'Type', choices: ARGUMENT_TYPES, exists: isKind('buffer', 'scalar', 'variable') },
+  { name: 'type', title: 'Type', choices: ARGUMENT_TYPES, exists: (argument) => argument.kind !== 'struct' },
+  { name: 'channels', title: 'Channels', choices: CHANNELS, exists: isImage },
+  { name: 'extent', title: 'Extent', placeholder: 'Width, height', exists: isImage },
+  { name: 'layers', title: 'Layers', placeholder: 'None', exists: isImage },
+  ...Object.entries(TEXTURE_CHOICES).map(([name, choices]) => ({
+    ...{ name, title: TEXTURE_TITLES[name], choices },
+    exists: (argument) => argument.kind === 'texture' && textureMembers(argument).includes(name),
+  })),
   { name: 'values', title: 'Values', placeholder: 'As below, or 0.25, 0.5, 0.25', exists: isVariable },
+  { name: 'buffers', title: 'Buffers', exists: isKind('table') },
   { name: 'count', title: 'Elements', exists: hasElements },
-  { name: 'direction', title: 'Direction', choices: DIRECTIONS, exists: isKind('buffer', 'variable') },
-  { name: 'content', title: 'Content', choices: CONTENTS, exists: hasContent },
+  { name: 'direction', title: 'Direction', choices: DIRECTIONS, exists: isKind('buffer', 'variable', 'surface', 'table') },
+  { name: 'content', title: 'Content', choices: ({ data }) => (data ? [...CONTENTS, 'data'] : CONTENTS), exists: hasContent },
   {
     name: 'value',
     title: 'Value',
@@ -61,6 +71,8 @@ export function argumentList({ changed: told, taken }) {
       h('code', {}, '__constant__'),
       ' or ',
       h('code', {}, '__device__'),
+      '; a table is an array of pointers to buffers, ',
+      h('code', {}, 'float **'),
       '.',
     ),
     note,
@@ -203,7 +215,8 @@ const base64Of = (file) =>
     reader.readAsDataURL(file);
   });
 
-function input(argument, { name, choices, placeholder = '' }, edited) {
+function input(argument, { name, choices: offered, placeholder = '' }, edited) {
+  const choices = typeof offered === 'function' ? offered(argument) : offered;
   const value = textOf(argument[name]);
   const hint = name === 'expected' && argument.expected_data ? 'A saved output' : placeholder;
   const properties = { dataset: { argumentField: name }, on: { input: (event) => edited(name, event.target.value) } };
