@@ -29,7 +29,8 @@ __global__ void spin(unsigned long long cycles, int *runs)
 }
 
 /* Runs the three kernels, the second in `between`, NULL: none; prints the time. */
-static void measure(const char *title, unsigned flags, const cudaStream_t *between, unsigned long long cycles, int *runs)
+static void measure(const char *title, unsigned flags, const cudaStream_t *between, unsigned long long cycles,
+                    int *runs)
 {
     cudaStream_t one, other;
     CHECK(cudaStreamCreateWithFlags(&one, flags));

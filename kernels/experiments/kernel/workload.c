@@ -108,7 +108,7 @@ static bool evaluate_extent(const struct evaluation *e, const struct kernel_argu
     }
     if (!argument->layers.given)
         return true;
-    double left = floor(most / (double)*count), limit = limit_of(limits[dimensions], UINT32_MAX);
+    double left = floor(most / (double)*count), limit = limit_of(of_layers[dimensions], UINT32_MAX);
     if (!evaluate(e, &argument->layers, 1, left < limit ? left : limit, &size))
         return false;
     *count *= size;
