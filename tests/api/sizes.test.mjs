@@ -76,7 +76,7 @@ test('what is given twice is refused by name', async (t) => {
     [['run', 'transfer', '--note', 'a', '--note', 'b'], /^gpulab: --note: is given twice/m],
     [['runs', '--limit=1', '--limit', '2'], /^gpulab: --limit: is given twice/m],
     [['kernel', file, '--arg', 'n:i32=1', '--arg', 'n:i32=2', '--grid', '1'], /kernel\/arguments\/1\/name: An argument of this name is given twice/],
-    [['kernel', file, '--arg', 'n:i32=1', '--arg', 'x:fp32[n]:in:out'], /^gpulab: --arg: 'x:fp32\[n\]:in:out' must be NAME:TYPE\[COUNT\], with one of :in, :out and :inout/m],
+    [['kernel', file, '--arg', 'n:i32=1', '--arg', 'x:fp32[n]:in:out'], /^gpulab: --arg: 'x:fp32\[n\]:in:out' must be NAME:TYPE\[COUNT\] or NAME:TYPE\[BUFFERS\]\[COUNT\], with one of :in, :out and :inout/m],
     [['kernel', file, '--arg', 'n:i32=1', ...buffer, '--grid', '1', '--grid', '2'], /^gpulab: --grid: is given twice/m],
   ]) {
     const command = await place.gpulab([...args, '--runtime', 'host', ...(args[0] === 'run' || args[0] === 'kernel' ? ['--no-save'] : [])]);

@@ -100,6 +100,7 @@ void run_monitored(const struct lab_experiment *experiment, struct lab_device *d
     results->error = run.error;
     lab_parameters_free(parameters);
     json_decref(given);
+    json_decref(run.sandbox);
 }
 
 void run_with_kernels(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
