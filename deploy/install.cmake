@@ -24,18 +24,9 @@ install(PROGRAMS examples/nightly.sh examples/slurm-health.sh examples/slurm-epi
 install(FILES ../README.md ../CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-# systemd looks for units in these folders of /usr and of /usr/local. The units name the folders of this prefix.
-function(install_unit name)
-    file(READ ${name} unit)
-    string(REPLACE /usr/local/bin ${CMAKE_INSTALL_FULL_BINDIR} unit "${unit}")
-    string(REPLACE /usr/local/share ${CMAKE_INSTALL_FULL_DATADIR} unit "${unit}")
-    file(CONFIGURE OUTPUT ${name} CONTENT "${unit}" @ONLY)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${name})
-    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name} DESTINATION lib/systemd/system)
-endfunction()
-install_unit(gpulab.service)
-install_unit(gpulab-nightly.service)
-install_unit(gpulab-nightly.timer)
+install(CODE "set(units ${CMAKE_CURRENT_SOURCE_DIR})
+set(made ${CMAKE_CURRENT_BINARY_DIR}/units)")
+install(SCRIPT install_units.cmake)
 install(FILES gpulab.sysusers DESTINATION lib/sysusers.d RENAME gpulab.conf)
 
 # Manual pages and completions of shells, from what gpulab prints as help.

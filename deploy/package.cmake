@@ -1,6 +1,6 @@
-# Packages, with what install.cmake installs under /usr:
+# Packages, with what install.cmake installs, in /usr whatever the preset and the prefix of the build are:
 #
-#   cmake --preset release -DCMAKE_INSTALL_PREFIX=/usr -DGPULAB_TESTS=OFF && cmake --build --preset release
+#   cmake --preset release -DGPULAB_TESTS=OFF && cmake --build --preset release
 #   cd build/release && cpack -G DEB            # or RPM (needs rpmbuild), or TGZ
 #
 # Two builds of a commit make the same bytes where compilers and libraries are the same: times in packages are that of the commit, or
@@ -10,7 +10,6 @@ set(CPACK_PACKAGE_VENDOR "the gpulab maintainers")
 set(CPACK_PACKAGE_CONTACT "the gpulab maintainers <maintainers@gpulab.invalid>" CACHE STRING "Name and address in packages")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "lab for GPUs behind one HTTP address")
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
-set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL gpulab)
 if(TARGET gpulab-mpi)

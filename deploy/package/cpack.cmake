@@ -9,7 +9,11 @@ if(NOT DEFINED ENV{SOURCE_DATE_EPOCH})
     endif()
 endif()
 
-# An archive is unpacked anywhere, and bin/gpulab runs from there.
+# An archive is unpacked anywhere, and bin/gpulab runs from there; its units are for /usr/local.
 if(CPACK_GENERATOR STREQUAL TGZ)
     set(CPACK_PACKAGING_INSTALL_PREFIX "")
+    set(ENV{GPULAB_PACKAGE_PREFIX} /usr/local)
+else()
+    set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+    set(ENV{GPULAB_PACKAGE_PREFIX} /usr)
 endif()

@@ -41,7 +41,7 @@ test('units start what is installed, and nothing else', () => {
   const started = [...text.matchAll(/^ExecStart=(\S+)/gm)].map(([, path]) => path);
   assert.equal(started.length, 2);
   for (const path of started)
-    assert.ok(existsSync(installed(path.replace(/^\/usr(\/local)?\//, ''))), `${path} is not installed`);
+    assert.ok(path.startsWith(prefix) && existsSync(path), `${path} is not installed`);
   assert.match(readFileSync(installed('lib/sysusers.d/gpulab.conf'), 'utf8'), new RegExp(`^u ${/^User=(.*)$/m.exec(text)[1]} `, 'm'));
 });
 
@@ -74,4 +74,16 @@ test('bash completes commands, experiments and options', () => {
   assert.equal(complete('run', 'transf'), 'transfer');
   assert.equal(complete('run', 'transfer', '--qui'), '--quick');
   assert.equal(complete('show', ''), '', 'files are offered');
+});
+
+// With the debug preset, whose prefix is /usr/local.
+test('a package is for /usr whatever the build was configured for', { skip: spawnSync('dpkg-deb', ['--version']).error && 'no dpkg-deb' }, () => {
+  execFileSync('cpack', ['-G', 'DEB', '-D', 'CPACK_COMPONENTS_ALL=gpulab', '-D', 'CPACK_DEBIAN_PACKAGE_SHLIBDEPS=OFF', '-D', 'CPACK_STRIP_FILES=OFF',
+    '-D', 'CPACK_DEBIAN_COMPRESSION_TYPE=none', '-B', join(folder, 'packages')], { cwd: build, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [file] = readdirSync(join(folder, 'packages')).filter((name) => name.endsWith('.deb'));
+  execFileSync('dpkg-deb', ['--extract', join(folder, 'packages', file), join(folder, 'root')]);
+  assert.deepEqual(readdirSync(join(folder, 'root')), ['usr']);
+  const unit = readFileSync(join(folder, 'root/usr/lib/systemd/system/gpulab.service'), 'utf8');
+  assert.match(unit, /^ExecStart=\/usr\/bin\/gpulab serve$/m);
+  assert.doesNotMatch(unit, /\/usr\/local/);
 });
