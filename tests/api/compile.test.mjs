@@ -1,6 +1,6 @@
 // POST /api/v1/compile and GET /api/v1/compiler. Needs NVRTC, but no GPU; the host runtime's devices are not compiled for.
 import assert from 'node:assert/strict';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,15 +87,11 @@ async function withSlowCompiler(work) {
   const [compiler, began, go] = ['compiler', 'began', 'go'].map((name) => join(folder, name));
   const answer = { status: 'rejected', messages: [], log: '', seconds: 0, compiler: { version: '1.0', architectures: [], protection: [], sass: false } };
   writeFileSync(compiler, `#!/bin/sh\ntouch ${began}\nuntil [ -e ${go} ]; do sleep 0.05; done\necho '${JSON.stringify(answer)}'\n`, { mode: 0o700 });
-  try {
-    await withLab({ args: ['--compiler', compiler] }, async (slow) => {
-      const compiling = slow.post('/api/v1/compile', { source, architecture });
-      await until(() => existsSync(began), 'the compiler begins');
-      await work(slow, compiling, () => writeFileSync(go, ''));
-    });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await withLab({ args: ['--compiler', compiler] }, async (slow) => {
+    const compiling = slow.post('/api/v1/compile', { source, architecture });
+    await until(() => existsSync(began), 'the compiler begins');
+    await work(slow, compiling, () => writeFileSync(go, ''));
+  });
 }
 
 test('no run begins while a source is compiled', () => withSlowCompiler(async (slow, compiling, finish) => {

@@ -1,7 +1,7 @@
 // What a test of a lab says when it fails: harness/lab.mjs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { temporaryFolder, withLab } from '../harness/lab.mjs';
@@ -9,9 +9,8 @@ import { temporaryFolder, withLab } from '../harness/lab.mjs';
 const harness = new URL('../harness/lab.mjs', import.meta.url);
 
 /** What the reporters of Node print of a test that runs `body` with the lab `lab` and fails. */
-function reports(t, body) {
+function reports(body) {
   const folder = temporaryFolder(), file = join(folder, 'made_up.test.mjs');
-  t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(file, `import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withLab } from '${harness}';
@@ -25,16 +24,16 @@ test('made up', () => withLab({}, async (lab) => { lab.log += 'a line of the log
   });
 }
 
-test('an assertion that fails in withLab is printed, and the end of the lab\'s log', (t) => {
-  for (const report of reports(t, 'assert.equal(42, 43);')) {
+test('an assertion that fails in withLab is printed, and the end of the lab\'s log', () => {
+  for (const report of reports('assert.equal(42, 43);')) {
     assert.match(report, /42 !== 43/);
     assert.match(report, /made_up\.test\.mjs:4:/);
     assert.match(report, /-- the end of the log of the lab \d+:\n *a line of the log\n/);
   }
 });
 
-test('so is an error of a request to a lab that has ended, and how it ended', (t) => {
-  for (const report of reports(t, "lab.child.kill('SIGKILL'); await lab.ended; await lab.get('/api/v1/runs');")) {
+test('so is an error of a request to a lab that has ended, and how it ended', () => {
+  for (const report of reports("lab.child.kill('SIGKILL'); await lab.ended; await lab.get('/api/v1/runs');")) {
     assert.match(report, /connect ECONNREFUSED/);
     assert.match(report, /gpulab serve ended with .*"signal":"SIGKILL"/);
     assert.match(report, /-- the end of the log of the lab \d+:\n *a line of the log\n/);

@@ -2,16 +2,15 @@
 // completions that say what the programs' help says.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { quick } from '../harness/cli.mjs';
 import { build, environment, temporaryFolder } from '../harness/lab.mjs';
 
 const folder = temporaryFolder(), prefix = join(folder, 'opt');
 before(() => execFileSync('cmake', ['--install', build, '--prefix', prefix], { stdio: ['ignore', 'ignore', 'inherit'] }));
-after(() => rmSync(folder, { recursive: true, force: true }));
 
 const installed = (...path) => join(prefix, ...path);
 const gpulab = (...args) => {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -28,19 +28,18 @@ async function execute(command, args, folder, env) {
 }
 
 /** Calls `work` with a lab and a function that runs a command against it in an empty folder. */
-async function withScripts(t, work, options = {}) {
+async function withScripts(work, options = {}) {
   const folder = options.folder ?? temporaryFolder();
   mkdirSync(join(folder, 'work'), { recursive: true });
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
   const runtime = { NIGHTLY_RUNTIME: 'host' };
   await withLab(options, (lab) => work(lab, (command, args, env = {}) => execute(command, args, join(folder, 'work'), { GPULAB_SERVER: lab.address, ...runtime, ...env }), join(folder, 'work')));
 }
 
 /** Calls `sound` with a lab, then `faulty` with the same lab when its host runtime has the fault. */
-async function withFault(t, fault, sound, faulty) {
+async function withFault(fault, sound, faulty) {
   const folder = temporaryFolder(), options = { folder, database: join(folder, 'lab.db') };
-  await withScripts(t, sound, options);
-  await withScripts(t, faulty, { ...options, env: { GPULAB_HOST_FAULT: fault } });
+  await withScripts(sound, options);
+  await withScripts(faulty, { ...options, env: { GPULAB_HOST_FAULT: fault } });
 }
 
 /** The lines of runs of three points each, which are known well; the last one is slower. The one before is pinned. */
@@ -56,7 +55,7 @@ const nightly = join(deploy, 'examples/nightly.sh');
 const steps = () => [...readFileSync(join(deploy, 'github-actions.yml'), 'utf8').matchAll(/^ +run: (.+)$/gm)].map(([, command]) => command);
 const onHost = (command) => command.replace('--runtime cuda', '--runtime host').replace('--preset quick', set.join(' '));
 
-test('nightly.sh measures a sweep, fetches it as CSV, and pins it', (t) => withScripts(t, async (lab, run, folder) => {
+test('nightly.sh measures a sweep, fetches it as CSV, and pins it', () => withScripts(async (lab, run, folder) => {
   const env = { NIGHTLY_SWEEP: JSON.stringify({ experiment: 'transfer', parameters, tags: ['nightly'] }) };
   const first = await run(join(deploy, 'examples/nightly.sh'), ['--pin'], env);
   assert.equal(first.code, 0, first.stdout + first.stderr);
@@ -70,14 +69,14 @@ test('nightly.sh measures a sweep, fetches it as CSV, and pins it', (t) => withS
   assert.equal(second.code, /baseline: 0$/m.test(second.stdout) ? 0 : 1, second.stdout + second.stderr);
 }));
 
-test('nightly.sh exits with 2 when the lab refuses or cannot be reached', (t) => withScripts(t, async (lab, run) => {
+test('nightly.sh exits with 2 when the lab refuses or cannot be reached', () => withScripts(async (lab, run) => {
   const refused = await run(join(deploy, 'examples/nightly.sh'), [], { NIGHTLY_SWEEP: '{"experiment": "alchemy"}' });
   assert.equal(refused.code, 2, refused.stdout + refused.stderr);
   const gone = await run(join(deploy, 'examples/nightly.sh'), [], { GPULAB_SERVER: 'http://127.0.0.1:1' });
   assert.equal(gone.code, 2, gone.stdout + gone.stderr);
 }));
 
-test('the steps of the CI job measure, and compare with the pinned baseline', (t) => withScripts(t, async (lab, run, folder) => {
+test('the steps of the CI job measure, and compare with the pinned baseline', () => withScripts(async (lab, run, folder) => {
   const commands = steps();
   assert.equal(commands.length, 3);
   const baseline = await lab.complete();
@@ -93,7 +92,7 @@ test('the steps of the CI job measure, and compare with the pinned baseline', (t
   assert.match(readFileSync(summary, 'utf8'), /^## transfer: base and head$[^]*^\| base \| [^]*^1 points: /m);
 }));
 
-test('the script of the GitLab job measures, writes a page, and a test case for each point', (t) => withScripts(t, async (lab, run, folder) => {
+test('the script of the GitLab job measures, writes a page, and a test case for each point', () => withScripts(async (lab, run, folder) => {
   const script = readFileSync(join(deploy, 'gitlab-ci.yml'), 'utf8').match(/\n {2}script:\n((?: {4}- .*\n)+)/)[1];
   const commands = [...script.matchAll(/^ {4}- (.+)$/gm)].map(([, command]) => command);
   assert.equal(commands.length, 3);
@@ -106,7 +105,7 @@ test('the script of the GitLab job measures, writes a page, and a test case for 
   assert.match(readFileSync(join(folder, 'comparison.xml'), 'utf8'), /<testcase classname="transfer" name="bandwidth/);
 }));
 
-test('without a GPU neither measures the CPU: both exit with 3', (t) => withScripts(t, async (lab, run) => {
+test('without a GPU neither measures the CPU: both exit with 3', () => withScripts(async (lab, run) => {
   const script = await run(nightly, [], { NIGHTLY_RUNTIME: undefined });
   assert.equal(script.code, 3, script.stdout + script.stderr);
   assert.match(script.stdout, /^the lab has no device of the runtime cuda$/m);
@@ -115,7 +114,7 @@ test('without a GPU neither measures the CPU: both exit with 3', (t) => withScri
   assert.deepEqual((await lab.get('/api/v1/runs')).json.runs, []);
 }));
 
-test('nightly.sh exits with 1 where a point is slower, and says how many are unclear', (t) => withScripts(t, async (lab, run) => {
+test('nightly.sh exits with 1 where a point is slower, and says how many are unclear', (t) => withScripts(async (lab, run) => {
   const device = { id: 'host-0', backend: 'host' }, night = { id: 'a', status: 'succeeded', devices: [device], wrong_count: 0 };
   for (const [verdicts, code] of [[['slower', 'same', 'unclear', null], 1], [['unclear', 'unclear', 'faster'], 0]]) {
     const { address } = await serveAnswers(t, {
@@ -130,7 +129,7 @@ test('nightly.sh exits with 1 where a point is slower, and says how many are unc
   }
 }));
 
-test('nightly.sh exits with 1 where a result is wrong, and does not pin it', (t) => withFault(t, 'wrong-result@1', async (lab, run) => {
+test('nightly.sh exits with 1 where a result is wrong, and does not pin it', () => withFault('wrong-result@1', async (lab, run) => {
   assert.equal((await run(nightly, ['--pin'], sweepOf(measured))).code, 0);
 }, async (lab, run) => {
   const second = await run(nightly, ['--pin'], sweepOf(measured));
@@ -139,7 +138,7 @@ test('nightly.sh exits with 1 where a result is wrong, and does not pin it', (t)
   assert.deepEqual((await lab.get('/api/v1/runs')).json.runs.map(({ status, pinned }) => [status, pinned]), [['failed', false], ['succeeded', true]]);
 }));
 
-test('the CI job fails at the comparison where a point is slower', (t) => withScripts(t, async (lab, run, folder) => {
+test('the CI job fails at the comparison where a point is slower', () => withScripts(async (lab, run, folder) => {
   const lines = slowerLines(), ids = idsOf(lines);
   await importInto(lab, lines);
   const compared = async (id) => {
@@ -153,7 +152,7 @@ test('the CI job fails at the comparison where a point is slower', (t) => withSc
   assert.equal(same.code, 0, same.stdout + same.stderr);
 }));
 
-test('the CI job fails at the measurement, and at the comparison, where a result is wrong', (t) => withFault(t, 'wrong-result@1', async (lab, run) => {
+test('the CI job fails at the measurement, and at the comparison, where a result is wrong', () => withFault('wrong-result@1', async (lab, run) => {
   await run('bash', ['-ec', onHost(steps()[0])], { GITHUB_SHA: 'old' });
   assert.equal((await run('gpulab', ['pin', 'latest'])).code, 0);
 }, async (lab, run) => {
@@ -171,7 +170,7 @@ function readme(start) {
   return line.replace(/ +# .*/, '').trim();
 }
 
-test('as in the README, runs go to another lab and are compared there, with the same verdict', (t) => withScripts(t, async (lab, run) => {
+test('as in the README, runs go to another lab and are compared there, with the same verdict', () => withScripts(async (lab, run) => {
   assert.equal((await importInto(lab, slowerLines({ tags: ['nightly'] }))).json.imported, 30);
   const here = await run('bash', ['-ec', readme('gpulab compare pinned latest')]);
   assert.equal(here.code, 1, here.stdout + here.stderr);
@@ -188,7 +187,7 @@ test('as in the README, runs go to another lab and are compared there, with the 
   });
 }));
 
-test('without samples there is no verdict, which is said, and a file with them completes the runs', (t) => withScripts(t, async (lab, run, folder) => {
+test('without samples there is no verdict, which is said, and a file with them completes the runs', () => withScripts(async (lab, run, folder) => {
   const lines = slowerLines(), [base, head] = idsOf(lines).slice(-2);
   assert.equal((await importInto(lab, lines)).json.imported, 30);
   assert.equal((await run('bash', ['-ec', 'gpulab export --no-samples > bare.jsonl; gpulab export > runs.jsonl; gzip -k runs.jsonl'])).code, 0);

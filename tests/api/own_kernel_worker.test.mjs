@@ -47,7 +47,6 @@ before(async () => {
 });
 after(async () => {
   await lab.close();
-  rmSync(folder, { recursive: true });
 });
 
 async function run(body, status = 'succeeded') {

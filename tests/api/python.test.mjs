@@ -1,7 +1,7 @@
 // The Python client, gpulab.py: served by the lab, used by python_client.py and by the cells of the example notebook.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -19,7 +19,6 @@ before(async () => {
   folder = temporaryFolder();
 });
 after(async () => {
-  rmSync(folder, { recursive: true, force: true });
   await lab.close();
 });
 

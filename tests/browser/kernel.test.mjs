@@ -1,7 +1,6 @@
 // The editor of kernels: from a lesson to errors in place, a corrected text, its PTX, a link and the draft that is kept; the
 // refusal of a run on the host runtime; attempts; all with the keyboard. Compiling needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { idAt, importInto, linesOf } from '../harness/exports.mjs';
@@ -26,7 +25,6 @@ before(async () => {
 after(async () => {
   await browser.close();
   await lab.close();
-  rmSync(tools, { recursive: true });
 });
 
 const gpu = { id: 'GPU-1', ordinal: 0, backend: 'cuda', name: 'NVIDIA H200', properties: {}, peers: [], node: 'n1', state: 'available' };

@@ -2,7 +2,6 @@
 // Requests that start a program are answered by the test.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
 import { idAt, importInto, linesOf } from '../harness/exports.mjs';
@@ -409,7 +408,6 @@ test('errors of the lab are shown where they belong; a viewer is told that nothi
   await faultless('a viewer');
   await page.goto('about:blank'); // what the page misses of a lab that is closed is no fault
   await open_.close();
-  rmSync(folder, { recursive: true });
 });
 
 test('a command of the machine is run instead of files', async () => {

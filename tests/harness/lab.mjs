@@ -42,8 +42,14 @@ export const endless = {
   min_samples: 20, max_samples: 20, max_noise: 0, rest_s: 0.005, time_budget_s: 600,
 };
 
+const folders = [];
+process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** A new folder; it is removed when the process ends. */
 export function temporaryFolder() {
-  return mkdtempSync(join(tmpdir(), 'gpulab-test-'));
+  const folder = mkdtempSync(join(tmpdir(), 'gpulab-test-'));
+  folders.push(folder);
+  return folder;
 }
 
 /** Environment of a gpulab program: the caller's GPULAB_ variables are left out, and all files, device locks among them,
