@@ -124,9 +124,12 @@ function structureOf(code, type, names) {
   return { fields, align: found[2] ?? '' };
 }
 
+/** Where code has a name that is no member of something else, as `x` of `p.x` and `p->x` is. */
+const usesOf = (code, name) => [...code.matchAll(new RegExp(`(?<!\\.\\s*|->\\s*)\\b${name}\\b`, 'g'))];
+
 /** Whether the body only assigns to elements of a buffer or a table, and reads none. */
 function onlyWrites(body, name) {
-  const uses = [...body.matchAll(new RegExp(`\\b${name}\\b`, 'g'))];
+  const uses = usesOf(body, name);
   return uses.length > 0 && uses.every(({ index }) => {
     const after = (at) => at + /^\s*/.exec(body.slice(at))[0].length;
     const first = after(index + name.length);
@@ -234,7 +237,7 @@ function variablesOf(code, { names }) {
     const ofSpace = space === '__constant__' ? { content: 'random', direction: 'in' } : { content: 'zero', direction: 'inout' };
     for (const item of number ? parts(declared) : []) {
       const [name] = /^\w+/.exec(item);
-      if (code.match(new RegExp(`\\b${name}\\b`, 'g')).length < 2) continue;
+      if (usesOf(code, name).length < 2) continue;
       const count = elementsOf(item, names);
       list.push({ ...newArgument(name), kind: 'variable', type: number, count: vector ? `${vector.count} * ${inParentheses(count)}` : count, ...ofSpace });
     }

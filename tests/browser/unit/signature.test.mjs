@@ -44,6 +44,14 @@ test('buffers are inputs, outputs or both, as the body uses them, with the eleme
   assert.equal(argumentsOf('__global__ void f(float *y) { if (y[0] == 1) y[1] = 2; }')[0].direction, 'inout');
 });
 
+test('members of something else are not the buffers and variables of their names', () => {
+  const source = `__device__ unsigned hits, y0;
+    struct point { float x, y; };
+    __global__ void f(float *x, float *y, const point *p, point q, counters *c) { c -> hits++; y0++; x[threadIdx.x] = q.x + p[0] . x; y[threadIdx.y] = p->y; }`;
+  assert.deepEqual(argumentsOf(source).map(({ name, direction }) => `${name} ${direction}`).filter((one) => /^(x|y|hits|y0) /.test(one)), ['x out', 'y out', 'y0 inout']);
+  assert.equal(argumentsOf('__global__ void f(float *y) { y[threadIdx.y] = y [0]; }')[0].direction, 'inout');
+});
+
 test('a kernel in two dimensions has a matrix and a block of tiles', () => {
   const { arguments: list, grid, block } = signatureOf('__global__ void f(float *a, int rows, int columns) { int i = blockIdx.y * blockDim.y + threadIdx.y; a[i * columns] = 0; }');
   assert.deepEqual([list.map(({ count, value }) => count || value), grid, block], [['rows * columns', '1024', '1024'], 'ceil_div(columns, 16), ceil_div(rows, 16)', '16, 16']);
