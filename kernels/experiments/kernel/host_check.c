@@ -21,19 +21,6 @@ static bool forward(struct lab_run *run, const struct kernel_check *check)
     return false;
 }
 
-/* Finds what protects the machine from the function. */
-static bool open_sandbox(struct lab_run *run)
-{
-    char note[128];
-    run->sandbox = program_sandbox(run->program_user, &run->error);
-    if (run->sandbox == NULL)
-        return false;
-    snprintf(note, sizeof note, "the check was executed in a sandbox: %s",
-             json_string_value(json_object_get(run->sandbox, "protection")));
-    run->sink.note(run->sink.context, note);
-    return true;
-}
-
 bool kernel_check_open(struct kernel_check *check, struct lab_run *run, const struct kernel_definition *definition)
 {
     *check = (struct kernel_check){.run = *run, .definition = definition};
@@ -47,7 +34,8 @@ bool kernel_check_open(struct kernel_check *check, struct lab_run *run, const st
     check->run.program = json_pack("{s:o, s:{s:[s]}}", "files", files, "options", "libraries", "m");
     if (check->run.program == NULL)
         return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the check of the kernel");
-    return open_sandbox(run) &&
+    run->sandbox = program_sandbox(run->program_user, &run->error);
+    return run->sandbox != NULL &&
            ((program_folder_make(check->program.folder, &check->run.error) &&
              program_files_write(check->program.folder, files, &check->run.error) && program_build(&check->program)) ||
             forward(run, check));

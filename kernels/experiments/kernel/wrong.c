@@ -23,6 +23,14 @@ static bool is_of_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
+/* Whether a name at `at` in an expression is a member of something else: "x" of "p.x" and "p->x". */
+static bool is_member(const char *expression, const char *at)
+{
+    while (at > expression && isspace((unsigned char)at[-1]))
+        at--;
+    return at > expression && (at[-1] == '.' || (at[-1] == '>' && at - expression > 1 && at[-2] == '-'));
+}
+
 /* Whether an expression has a name, followed by `suffix`. A saved output, which has no expression, may depend on all. */
 static bool mentions(const char *expression, const char *name, const char *suffix)
 {
@@ -30,7 +38,7 @@ static bool mentions(const char *expression, const char *name, const char *suffi
     if (expression == NULL)
         return true;
     for (const char *at = strstr(expression, name); at != NULL; at = strstr(at + 1, name))
-        if ((at == expression || !is_of_name(at[-1])) && !is_of_name(at[length]) &&
+        if ((at == expression || !is_of_name(at[-1])) && !is_of_name(at[length]) && !is_member(expression, at) &&
             strncmp(at + length, suffix, strlen(suffix)) == 0)
             return true;
     return false;

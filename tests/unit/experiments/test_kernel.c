@@ -423,6 +423,25 @@ TEST(inputs_are_shown_as_elements_of_their_type)
     kernel_undefine(experiment);
 }
 
+TEST(members_of_something_else_are_no_inputs)
+{
+    struct lab_errors errors = {0};
+    const struct lab_experiment *experiment = define(
+        "{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"x\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 3}, "
+        "{\"name\": \"z\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 4}, "
+        "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"u8\", \"count\": 4, \"direction\": \"out\", "
+        "\"expected\": \"dim3(1). x + z + (&p) -> x\"}]}",
+        &errors);
+    char text[LAB_DETAIL_MAX];
+    assert_non_null(experiment);
+    const struct kernel_definition *definition = kernel_definition_of(experiment);
+    const struct kernel_wrong wrong = {&definition->arguments[2], 2, 7, 8};
+    kernel_wrong_text(definition, &(struct lab_point){.values = {3, 4}}, 1, &wrong, text, sizeof text);
+    assert_string_equal(
+        text, "x 3, z 4: element 2 of y is the first that differs from what is expected: 7 instead of 8, where z = 4");
+    kernel_undefine(experiment);
+}
+
 /* --- tables of buffers, textures and surfaces ----------------------------------------------------------------------- */
 
 #define TABLE(wrong, rest)                                                                                               \
