@@ -41,7 +41,8 @@ struct lab_jobs_options {
     double describe_timeout_s;            /* a new worker must list its devices within this; 0: 60 s */
     double store_retry_s;                 /* pause before a failed write to the store is tried again; 0: 1 s */
     size_t queue_limit;                   /* at most this many queued runs */
-    size_t program_limit; /* at most this many queued and current runs of whole programs; 0: any number */
+    size_t
+        program_limit; /* at most this many queued and current runs of programs and checks of kernels; 0: any number */
     struct lab_jobs_compiler compile;
     const char *hold; /* no worker and no run is started, for this reason; NULL: they are */
     bool quiet;       /* why runs of a node are held is not printed: whoever starts this lab reports it */
@@ -84,7 +85,7 @@ enum lab_submit_result {
     LAB_SUBMIT_INVALID,    /* *errors lists everything that is wrong with the request */
     LAB_SUBMIT_KEY_REUSED, /* the key was used before, with another request */
     LAB_SUBMIT_FULL,       /* the queue is full */
-    LAB_SUBMIT_PROGRAMS,   /* the queue has as many whole programs as it takes */
+    LAB_SUBMIT_PROGRAMS,   /* the queue has as many programs as it takes */
     LAB_SUBMIT_NOT_READY,  /* no worker has listed the devices yet; lab_jobs_queue has the reason */
     LAB_SUBMIT_STORE       /* the store failed, or memory ran out */
 };

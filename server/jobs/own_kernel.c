@@ -18,6 +18,11 @@ const char *lab_own_kernel_step(const json_t *kernel)
     return slash != NULL ? slash + 1 : NULL;
 }
 
+bool lab_side_is_program(const struct lab_experiment *experiment, const json_t *kernel)
+{
+    return (experiment != NULL && experiment->programs) || json_object_get(kernel, "check") != NULL;
+}
+
 /* A size as an integer, a new reference; a value that is not a whole number stays as it is. */
 static json_t *resolve_size(json_t *size)
 {

@@ -15,6 +15,10 @@ const char *lab_own_kernel_step(const json_t *kernel);
 /* Whether the worker of the kernel runs under compute-sanitizer. */
 bool lab_own_kernel_sanitizes(const json_t *kernel);
 
+/* Whether a side of a run executes what a person wrote for the host: a whole program, or the check of a kernel. `experiment` may be NULL,
+ * `kernel` NULL or null. */
+bool lab_side_is_program(const struct lab_experiment *experiment, const json_t *kernel);
+
 /* Checks a kernel, whose types the table of the request's fields has checked, for `experiment`. Returns false with errors added, whose
  * pointers begin with "/kernel". */
 bool lab_own_kernel_check(const json_t *kernel, const struct lab_experiment *experiment, struct lab_errors *errors);

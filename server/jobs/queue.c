@@ -2,6 +2,8 @@
  * time, so a new run nearly always is the last; the queue limit keeps the array small. */
 #include "queue.h"
 
+#include "own_kernel.h"
+
 #include "core/json_text.h"
 
 #include <math.h>
@@ -289,13 +291,18 @@ struct loading {
 static void load_queued(void *context, const struct lab_run_row *row)
 {
     struct loading *loading = context;
-    json_t *devices = lab_json_stored_list(row->devices);
+    json_t *devices = lab_json_stored_list(row->devices), *kernel = lab_json_stored(row->kernel);
+    json_t *compare_with = lab_json_stored(row->compare_with);
     struct lab_queue_entry run = {.stored = true,
                                   .priority = row->priority,
                                   .experiment = lab_experiment_find(row->experiment),
                                   .planned_s = row->estimate_s};
+    run.is_program = lab_side_is_program(run.experiment, kernel) ||
+                     lab_side_is_program(NULL, json_object_get(compare_with, "kernel"));
     loading->place(loading->context, devices, &run);
     json_decref(devices);
+    json_decref(kernel);
+    json_decref(compare_with);
     snprintf(run.id, sizeof run.id, "%s", row->id);
     snprintf(run.sweep, sizeof run.sweep, "%s", row->sweep != NULL ? row->sweep : "");
     snprintf(loading->last, sizeof loading->last, "%s", row->id);

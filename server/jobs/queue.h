@@ -24,6 +24,7 @@ struct lab_queue_entry {
     bool stored; /* false: the place is reserved while the run is being stored */
     enum lab_priority priority;
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
+    bool is_program;                         /* it executes what a person wrote for the host (own_kernel.h) */
     double planned_s;
     size_t node;        /* the index of the machine that has its devices, less than LAB_QUEUE_NODES_MAX */
     size_t other_count; /* entries of `others` */

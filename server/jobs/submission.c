@@ -340,8 +340,11 @@ void lab_submission_release(struct lab_submission *submission)
 struct lab_queue_entry lab_submission_queue_entry(const struct lab_submission *submission, const char *id,
                                                   const char *sweep)
 {
+    const struct lab_submission_side *head = &submission->sides[LAB_HEAD], *base = &submission->sides[LAB_BASE];
     struct lab_queue_entry run = {.priority = submission->priority,
-                                  .experiment = lab_experiment_find(submission->sides[LAB_HEAD].experiment->name),
+                                  .experiment = lab_experiment_find(head->experiment->name),
+                                  .is_program = lab_side_is_program(head->experiment, head->kernel) ||
+                                                lab_side_is_program(base->experiment, base->kernel),
                                   .planned_s = submission->estimate.seconds};
     snprintf(run.id, sizeof run.id, "%s", id);
     snprintf(run.sweep, sizeof run.sweep, "%s", sweep);

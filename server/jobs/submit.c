@@ -8,19 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_program(const struct lab_queue_entry *run)
-{
-    return run->experiment != NULL && run->experiment->programs;
-}
-
-/* Whether there are as many whole programs as the lab takes, queued and current. The lock is held. */
+/* Whether there are as many programs as the lab takes, queued and current. The lock is held. */
 static bool programs_are_full(const struct lab_jobs *jobs)
 {
     size_t count = 0;
     for (size_t i = 0; i < jobs->queue.count; i++)
-        count += is_program(&jobs->queue.entries[i]);
+        count += jobs->queue.entries[i].is_program;
     for (size_t i = 0; i < jobs->node_count; i++)
-        count += jobs->nodes[i].current.run.id[0] != '\0' && is_program(&jobs->nodes[i].current.run);
+        count += jobs->nodes[i].current.run.id[0] != '\0' && jobs->nodes[i].current.run.is_program;
     return jobs->program_limit > 0 && count >= jobs->program_limit;
 }
 
@@ -31,7 +26,7 @@ static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_su
     struct lab_queue_entry run = lab_submission_queue_entry(submission, id, "");
     lab_jobs_place(jobs, submission->sides[LAB_HEAD].devices, &run);
     pthread_mutex_lock(&jobs->lock);
-    bool full = jobs->queue.count >= jobs->queue_limit, programs = is_program(&run) && programs_are_full(jobs);
+    bool full = jobs->queue.count >= jobs->queue_limit, programs = run.is_program && programs_are_full(jobs);
     bool added = !full && !programs && lab_queue_add(&jobs->queue, &run, requested_by);
     pthread_mutex_unlock(&jobs->lock);
     return full ? LAB_SUBMIT_FULL : programs ? LAB_SUBMIT_PROGRAMS : added ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;

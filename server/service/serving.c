@@ -74,7 +74,7 @@ const struct lab_option lab_serving_options[] = {
     {.name = "--program-limit",
      .value = "N",
      .help =
-         "Whole programs that may be queued and running at the same time, those of all people together. 0: as many as "
+         "Whole programs, and kernels with a check in C, that may be queued and running at the same time, those of all people together. 0: as many as "
          "the queue takes.",
      .accepts = {.type = LAB_TYPE_WHOLE, .maximum = 10000, .fallback = "32"},
      .environment = true,

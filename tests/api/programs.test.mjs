@@ -294,7 +294,7 @@ test('a lab takes a number of programs at a time', async () => {
     const [first] = [await own.post('/api/v1/runs', request, operator), await own.post('/api/v1/runs', request, operator)].map(({ status, json }) => [status, json.id]);
     assert.equal(first[0], 202);
     const refused = await own.post('/api/v1/runs', request, operator);
-    assert.match(problem(refused, 429).detail, /As many whole programs .*--program-limit/);
+    assert.match(problem(refused, 429).detail, /As many whole programs and checks .*--program-limit/);
     assert.equal(refused.headers['retry-after'], '30');
     assert.equal((await own.post('/api/v1/runs', { experiment: 'transfer', preset: 'quick' }, operator)).status, 202, 'other runs are taken');
     assert.equal((await own.post(`/api/v1/runs/${first[1]}/cancel`, {}, operator)).status, 202);

@@ -67,8 +67,8 @@ void lab_reply_not_submitted(const struct lab_request *request, struct lab_respo
         lab_respond_header(response, "Retry-After", "30");
         lab_respond_problem(
             response, LAB_ERROR_QUEUE_FULL,
-            "As many whole programs are queued or running as this lab takes (--program-limit); try again "
-            "later.",
+            "As many whole programs and checks of kernels are queued or running as this lab takes (--program-limit); "
+            "try again later.",
             errors);
         return;
     case LAB_SUBMIT_NOT_READY:

@@ -163,6 +163,34 @@ TEST(the_experiment_kernel_has_the_parameters_of_its_kernel)
     lab_teardown(lab);
 }
 
+static enum lab_submit_result submit_allowed(struct lab *lab, const char *text)
+{
+    const struct lab_submit_options options = {.programs_allowed = true};
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE];
+    json_t *request = json_loads(text, 0, NULL);
+    enum lab_submit_result result = lab_jobs_submit(lab->jobs, request, &options, id, &errors);
+    json_decref(request);
+    return result;
+}
+
+TEST(kernels_with_a_check_count_as_programs_also_after_a_restart)
+{
+    static const char check[] =
+        "{\"experiment\":\"kernel\",\"devices\":[\"fake-1\"],\"kernel\":{\"source\":\"a\",\"block\":1,\"check\":\"void check(float *y) {}\","
+        "\"arguments\":[{\"name\":\"y\",\"kind\":\"buffer\",\"type\":\"fp32\",\"count\":1,\"direction\":\"out\"}]}}";
+    struct lab *lab = lab_setup(60);
+    lab_jobs_pause(lab->jobs, true);
+    assert_int_equal(submit_allowed(lab, check), LAB_SUBMIT_OK);
+    assert_int_equal(submit_allowed(lab, check), LAB_SUBMIT_OK);
+    assert_int_equal(submit_allowed(lab, check), LAB_SUBMIT_PROGRAMS);
+    lab_stop(lab);
+    lab_begin(lab, 60);
+    assert_int_equal(submit_allowed(lab, check), LAB_SUBMIT_PROGRAMS);
+    assert_int_equal(submit_allowed(lab, OWN("two", "\"entry\":\"add\",", "}")), LAB_SUBMIT_OK);
+    lab_teardown(lab);
+}
+
 TEST(an_entry_is_found_by_its_name_in_the_source)
 {
     json_t *kernels = json_pack("[{s:s}, {s:s}, {s:s}]", "name", "_Z3addPf", "name", "_Z4add2Pf", "name", "plain");
