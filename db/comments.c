@@ -1,7 +1,7 @@
 /* Comments on runs, and marks, which are comments without a run. */
 #include "store_internal.h"
 
-/* Of the run ?1, or marks when that is NULL. */
+/* Selects the comments of the run ?1; when ?1 is NULL, the marks, which have no run. */
 #define OF_RUN " run IS ?1"
 
 /* The run's number, or NULL as a value of a statement for marks. False when there is no such run. */

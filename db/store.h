@@ -109,8 +109,8 @@ enum lab_store_result lab_store_start_run(struct lab_store *store, const char *i
                                           struct lab_run_row **written);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
                                            bool contended, const char *error, struct lab_run_row **written);
-/* These are queued like a measurement. `environment` is a JSON object; `key` is equal for two runs if their measurements can be
- * compared without regard to driver, clocks and versions (NULL: unknown). */
+/* Environment and headline are queued like a measurement. `environment` is a JSON object; `key` is equal for two runs if their
+ * measurements can be compared without regard to driver, clocks and versions (NULL: unknown). */
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline);
 /* JSON. */
@@ -202,7 +202,7 @@ struct lab_sweep_row {
     LAB_SWEEP_MEMBERS(LAB_STORED_FIELD, )
     size_t counts[LAB_STATUS_COUNT]; /* runs with each status; without the ones that were deleted */
 };
-/* Those of LAB_SWEEP_SHOWN. */
+/* The members of LAB_SWEEP_SHOWN. */
 extern const struct lab_row_member lab_sweep_shown_members[];
 
 /* Adds a sweep and its runs, which name it in `sweep`, all or none, and returns when they are on disk. The rest of the rows becomes
@@ -318,7 +318,7 @@ struct lab_series_row {
     LAB_SERIES_RUN(LAB_STORED_FIELD, )
     LAB_SERIES_VALUE(LAB_STORED_FIELD, )
 };
-/* Those of LAB_SERIES_VALUE. */
+/* The members of LAB_SERIES_VALUE. */
 extern const struct lab_row_member lab_series_value_members[];
 
 /* Which runs of a point to read. Left out are points that were skipped, and those of runs that compare two requests, because

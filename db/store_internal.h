@@ -149,11 +149,11 @@ void lab_writer_stop(struct lab_store *store);
 /* Makes a change on the writer thread, in one transaction with all others that wait, and returns when it is on disk or has
  * failed. */
 enum lab_store_result lab_store_write(struct lab_store *store, lab_write *write, void *argument);
-/* The same for a change that frees space, or that must be recorded: on a full disk it uses the reserve. */
+/* As lab_store_write, for a change that frees space or must be recorded: on a full disk the change uses the reserve. */
 enum lab_store_result lab_store_write_urgent(struct lab_store *store, lab_write *write, void *argument);
 /* Writes the records that are pending now and returns when they are on disk, or the failure. */
 enum lab_store_result lab_store_flush(struct lab_store *store);
-/* The same before a read, if there are such records; what cannot be written is not read. */
+/* Writes the pending records, if there are any, before a read. Records that cannot be written are not read. */
 void lab_store_catch_up(struct lab_store *store);
 /* Queues a record and takes ownership of it. NULL (out of memory) is counted as a lost record of `run`. */
 void lab_writer_add(struct lab_store *store, const char *run, struct lab_record *record);
@@ -313,7 +313,8 @@ void lab_run_id_after(int64_t number);
 
 /* Finds the number of a run. Returns false when there is no such run, or after a failure. */
 bool lab_run_find(struct lab_db *connection, const char *id, int64_t *run);
-/* The same of the file of which `id` is an id (lab_run_id_of_file): the end of an id, whatever the time before it is. */
+/* Finds a run that was imported from the same file as `id` (lab_run_id_of_file): the ends of the two ids are equal, the times
+ * before them may differ. */
 bool lab_run_find_file(struct lab_db *connection, const char *id, char existing[LAB_RUN_ID_SIZE]);
 /* The result to return when a run was not found: LAB_STORE_NOT_FOUND, or the connection's failure. */
 enum lab_store_result lab_run_not_found(const struct lab_db *connection, const char *id);
@@ -329,7 +330,7 @@ enum lab_store_result lab_run_not_found(const struct lab_db *connection, const c
 int lab_run_read(sqlite3_stmt *statement, struct lab_run_row *row);
 /* A copy in one block of memory, which the caller frees; NULL when out of memory. */
 struct lab_run_row *lab_run_copy(const struct lab_run_row *run);
-/* Those of one run, with LAB_RUN_DETAILS. */
+/* The columns of one run, with LAB_RUN_DETAILS. */
 #define LAB_RUN_ALL_COLUMNS LAB_RUN_COLUMNS LAB_RUN_DETAILS(LAB_COLUMN, LAB_FOUND, "run")
 /* The end of a statement that changes one run. */
 #define LAB_RETURNING_RUN " RETURNING " LAB_RUN_ALL_COLUMNS

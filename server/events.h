@@ -37,7 +37,7 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
  * `reset` with the id of the newest event. */
 size_t lab_events_read(struct lab_events *events, struct lab_subscriber *subscriber, char *buffer, size_t size);
 
-/* Those of all types. */
+/* The number of subscribers of all types. */
 size_t lab_events_subscriber_count(struct lab_events *events);
 
 #endif

@@ -10,7 +10,7 @@ const struct lab_row_member lab_series_value_members[] = {LAB_SERIES_VALUE(LAB_R
 #define SERIES_COLUMNS LAB_SERIES_RUN(LAB_COLUMN, "r") LAB_SERIES_VALUE(LAB_COLUMN, "m")
 /* Whether the measurement `m` is part of a series, unless its run measured a person's own code (LAB_IS_OWN_CODE). */
 #define IS_COMPARABLE " m.side IS NULL AND m.skipped IS NULL AND m.median IS NOT NULL"
-/* The same with the run, which is not joined. */
+/* Whether the measurement `m` is part of a series, in statements that do not join the table of runs. */
 #define IN_SERIES                                                                                                      \
     IS_COMPARABLE " AND NOT EXISTS (SELECT 1 FROM run WHERE run.number = m.run AND" LAB_IS_OWN_CODE("run") ")"
 /* The measurement's run has the device ?, unless that is NULL. */

@@ -11,7 +11,7 @@ const struct lab_row_member lab_run_detail_members[] = {
 static const struct lab_row_member hidden_members[] = {
     LAB_RUN_HIDDEN(LAB_ROW_MEMBER, LAB_ROW_MEMBER, struct lab_run_row){0}};
 
-/* Those that are columns. */
+/* The members that are columns of the table. */
 #define COLUMNS(ROW, x)                                                                                                \
     LAB_RUN_SUMMARY(ROW, LAB_NO_ROW, LAB_NO_ROW, x)                                                                    \
     LAB_RUN_DETAILS(ROW, LAB_NO_ROW, x) LAB_RUN_HIDDEN(ROW, LAB_NO_ROW, x)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of the other records, as of measurements and spans. */
+/* The members of records of environments and texts. Records of measurements and spans have the members of their rows (store.h). */
 static const struct lab_row_member environment_members[] = {
     {"content", LAB_FORM_TEXT, false,
      offsetof(struct lab_record, row.environment.content) - offsetof(struct lab_record, row)},

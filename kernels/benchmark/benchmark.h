@@ -30,8 +30,8 @@ struct lab_buffer {
     size_t bytes;        /* of data */
     size_t width, pitch; /* the data are rows of `width` bytes, whose starts are `pitch` bytes apart; 0: contiguous */
     bool output;
-    /* Of an input: the content, with the run's seed plus the index of the buffer. Of an output: the kind of the data with
-     * which it is overwritten. */
+    /* An input has this content, with the run's seed plus the index of the buffer. An output is overwritten with data of this
+     * kind before the work. */
     enum lab_content content;
     uint64_t first; /* index of the buffer's first element in the content */
     /* The kernel of the image, made by LAB_FILL_KERNEL (check.h), that fills it instead of `content`, and its parameters;
@@ -113,8 +113,8 @@ struct lab_workload {
     size_t stream_count; /* of the steps; 0: one */
     enum lab_workload_stream streams[LAB_STREAMS_MAX];
     bool waits; /* the kernels take a given time: neither the clock nor the cache matters */
-    /* Of work in place, whose data grow with each repetition: the outputs are filled before each sample, which has at most so
-     * many repetitions. 0: the work is not in place */
+    /* For work in place, whose data grow with each repetition: the outputs are filled before each sample, and a sample has at
+     * most this many repetitions. 0: the work is not in place */
     size_t repetitions_in_place;
     struct lab_workload_check check;
     struct lab_workload_records {
@@ -216,7 +216,7 @@ __attribute__((format(printf, 2, 3))) void lab_workload_skip(struct lab_workload
 /* Add a launch of the kernel `name`, or the call of a library that `prepare` (struct lab_workload_step) prepares; the
  * functions that follow apply to it. */
 void lab_workload_add_step(struct lab_workload *workload, const char *name);
-/* The same of a kernel whose name is printed, and whose hyphens become underscores, so that names of steps can be parts of it:
+/* Adds a kernel whose name is formatted. Hyphens of the name become underscores, so that names of steps can be parts of the name:
  * "stream_%s" with "triad", "vector_add_%s" with "one-block". */
 __attribute__((format(printf, 2, 3))) void lab_workload_add_kernel(struct lab_workload *workload, const char *format,
                                                                    ...);

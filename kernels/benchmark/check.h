@@ -176,7 +176,8 @@ static inline void lab_check_add_errors(struct lab_check_result *of_check, doubl
         lab_check_add(arguments[6].pointer, found, 0);                                                                 \
     }
 
-/* The same for the parts of a kernel on the host: called once by each. */
+/* Adds the value that a part of a kernel on the host contributes to a total; called once by each part. Returns true in the last part,
+ * with the total of all parts. */
 static inline bool lab_check_total(struct lab_check_result *of_check, const struct lab_host_part *part, uint64_t value,
                                    uint64_t *total)
 {

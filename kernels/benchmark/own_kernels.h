@@ -20,7 +20,7 @@ struct lab_own_variant {
 struct lab_own_kernels {
     const char *step;       /* of the source that was edited (struct lab_source); "": none */
     struct lab_image image; /* of an edited source */
-    /* Of the experiment `kernel`: its kernels as they were compiled with each combination of macros. */
+    /* For the experiment `kernel`: the kernels as compiled with each combination of macros. */
     size_t variant_count;
     const struct lab_own_variant *variants;
     uint32_t block[3]; /* threads per block of their launches; {0}: as the experiment has them */

@@ -57,7 +57,7 @@ bool lab_report_samples(const struct lab_report *report, const char *metric, con
 /* Reports a computed figure, which has no samples. */
 bool lab_report_value(const struct lab_report *report, const char *metric, double value);
 
-/* The same with the peak that the figure is compared with; NULL, or a value that is not known (positive): none. */
+/* As lab_report_value, with the peak that the figure is compared with. NULL, or a peak whose value is not positive: none is known. */
 bool lab_report_value_of_peak(const struct lab_report *report, const char *metric, double value,
                               const struct lab_peak *peak);
 

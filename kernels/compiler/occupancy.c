@@ -8,7 +8,7 @@
 
 enum { WARP = 32, PARTS = 4, PART_REGISTERS = 65536 / PARTS, REGISTER_UNIT = 256, KIB = 1024 };
 
-/* Of one multiprocessor. */
+/* What one multiprocessor has. */
 struct limits {
     int architecture; /* a row also holds for newer architectures of its generation, up to the next row */
     int warps, blocks;

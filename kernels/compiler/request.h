@@ -9,7 +9,7 @@
 
 enum { LAB_COMPILE_ENTRIES_MAX = 8, LAB_COMPILE_SOURCE_MAX = 256 << 10, LAB_COMPILE_REQUEST_MAX = 4 << 20 };
 
-/* Its texts belong to `document`. */
+/* The texts of a request belong to `document`. */
 struct lab_compile_request {
     json_t *document;
     const char *source;       /* NULL: only the description of the compiler is requested */

@@ -18,7 +18,7 @@ static inline uint64_t lab_clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* The same in seconds. */
+/* The monotonic clock in seconds. */
 static inline double lab_clock_now(void)
 {
     struct timespec now;
@@ -26,7 +26,7 @@ static inline double lab_clock_now(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* The same in milliseconds, with a resolution of a few milliseconds: cheaper to read. */
+/* The monotonic clock in milliseconds, with a resolution of a few milliseconds: cheaper to read. */
 static inline int64_t lab_clock_coarse_ms(void)
 {
     struct timespec now;

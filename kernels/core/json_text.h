@@ -26,7 +26,7 @@ json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *f
 /* The value of a text that was stored, perhaps before these limits: a new reference. NULL for NULL, for what is not JSON, and for
  * what is nested deeper than LAB_JSON_DEPTH_MAX, which could overflow the stack of the thread that reads or writes it. */
 json_t *lab_json_stored(const char *text);
-/* The same where readers rely on the type: another value is {} or []. NULL when out of memory. */
+/* As lab_json_stored, where readers rely on the type: a value of another type becomes {} or []. NULL when out of memory. */
 json_t *lab_json_stored_object(const char *text);
 json_t *lab_json_stored_list(const char *text);
 

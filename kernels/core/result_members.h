@@ -188,7 +188,7 @@ struct lab_row_member {
 };
 #define LAB_ELSEWHERE SIZE_MAX
 
-/* That of a row; x is the type of the struct. */
+/* The member of a row; x is the type of the struct. */
 #define LAB_ROW_MEMBER(x, form, name, presence, ...)                                                                   \
     {#name, LAB_FORM_##form, LAB_NULLABLE_##presence, offsetof(x, name)},
 

@@ -133,7 +133,7 @@ bool lab_schema_check_value(const struct lab_schema *row, const json_t *value, c
                             struct lab_errors *errors);
 bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
                               struct lab_errors *errors);
-/* The same, and return what was read. Not for objects. */
+/* Checks a value and returns what was read. Not for objects. */
 bool lab_schema_read(const struct lab_schema *row, const json_t *value, const char *pointer, struct lab_values *values,
                      struct lab_errors *errors);
 /* Reads a value from text: of a query, a header or a command line. `value` may be NULL. */

@@ -16,7 +16,7 @@ extern const struct lab_throttle_reason lab_throttle_reasons[]; /* ends with nam
 /* The kind of a reason; of one that has no row, SETTING. */
 enum lab_throttle_kind lab_throttle_kind(const char *name);
 
-/* Those of the reasons, a list or NULL, that are cautions: a new reference. */
+/* The reasons that are cautions, among `reasons`, a list or NULL: a new reference. */
 json_t *lab_throttle_cautions(const json_t *reasons);
 
 #endif

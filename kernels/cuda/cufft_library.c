@@ -3,7 +3,7 @@
 
 #include "core/library.h"
 
-/* Its versions are one behind those of the toolkit: 12 belongs to CUDA 13. */
+/* The versions of cuFFT are one behind the versions of the toolkit: 12 belongs to CUDA 13. */
 static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so", NULL};
 
 static const struct lab_library_symbol symbols[] = {

@@ -13,7 +13,7 @@
 bool lab_cuda_check_launch(struct lab_device *device, cudaKernel_t kernel, const char *name,
                            const struct lab_launch *launch, const struct lab_argument *arguments, size_t count);
 
-/* The same if the launch is cooperative and its blocks do not fit on the device at the same time. After the kernel was allowed its
+/* Rejects a cooperative launch whose blocks do not fit on the device at the same time. To be called after the kernel was allowed its
  * shared memory. */
 bool lab_cuda_check_cooperative(struct lab_device *device, cudaKernel_t kernel, const char *name,
                                 const struct lab_launch *launch);

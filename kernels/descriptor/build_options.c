@@ -8,7 +8,7 @@
 enum { ARGUMENT_MAX = 512 };
 
 static const char *const standards[] = {"c++11", "c++14", "c++17", "c++20", "c99", "c11", "c17", NULL};
-/* Of the toolkit and of the C library, by the names that linkers know. */
+/* Libraries of the toolkit and of the C library, by the names that linkers know. */
 static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "curand",  "cusolver",
                                         "cusparse",  "nppc",       "nvrtc", "cuda",    "nccl",
                                         "nvidia-ml", "nvToolsExt", "m",     "pthread", NULL};
@@ -17,8 +17,8 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
  * argument is the text followed by the value, or the text alone if the option is a boolean. NULL: the compiler does not have the
  * option. */
 
-/* Of kernels and programs. Macros reach NVRTC as a header, because those of its command line are also in its built-in header, where T is
- * a name. */
+/* Options of kernels and programs. Macros reach NVRTC as a header, because macros of its command line also hold in its built-in header,
+ * where T is a name. */
 #define KERNEL_OPTIONS(ROW)                                                                                            \
     ROW(std, "--std", "STANDARD", "-std=", "-std=", "--std=", COMPILING, .title = "Standard", .type = LAB_TYPE_CHOICE, \
         .choices = standards,                                                                                          \
@@ -33,7 +33,7 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
     ROW(fast_math, "--fast-math", NULL, "-use_fast_math", "-ffast-math", "--use_fast_math", COMPILING,                 \
         .type = LAB_TYPE_BOOLEAN, .text = "Faster and less exact functions and divisions.")
 
-/* Of programs only. */
+/* Options of programs only. */
 #define PROGRAM_OPTIONS(ROW)                                                                                           \
     ROW(libraries, "--library", "NAME", "-l", "-l", NULL, LINKING, .type = LAB_TYPE_CHOICE, .count = LAB_LIST,         \
         .choices = libraries, .distinct = true, .items_max = sizeof libraries / sizeof *libraries,                     \
@@ -50,7 +50,7 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
         .type = LAB_TYPE_CHOICE, .choices = default_streams,                                                           \
         .text = "Whether each host thread has a default stream of its own.")
 
-/* Of a compilation that runs nothing. */
+/* Options of a compilation that runs nothing. */
 #define ANSWER_OPTIONS(ROW)                                                                                            \
     ROW(line_info, NULL, NULL, NULL, NULL, "--generate-line-info", COMPILING, .type = LAB_TYPE_BOOLEAN,                \
         .text = "Whether the PTX says which line of the source an instruction comes from.")                            \

@@ -28,7 +28,7 @@ enum lab_language lab_language_of(const char *file);
 bool lab_build_options_check(const json_t *options, const bool used[LAB_LANGUAGES], const char *pointer,
                              struct lab_errors *errors);
 
-/* The same for the options of own kernels, whose macros may have lists of values. */
+/* Checks the options of own kernels, whose macros may have lists of values. */
 bool lab_kernel_options_check(const json_t *options, const char *pointer, struct lab_errors *errors);
 
 /* Calls `add` with each argument that the options make for the compiler of a language: for compiling, or for linking. */

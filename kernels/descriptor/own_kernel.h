@@ -13,7 +13,7 @@ enum { LAB_OWN_ARGUMENTS_MAX = 16, LAB_OWN_NAME_MAX = 32, LAB_OWN_FIELDS_MAX = 1
 /* Bytes of a saved output, and characters of it in Base64. */
 enum { LAB_SAVED_OUTPUT_MAX = 512 * 1024, LAB_SAVED_BASE64_MAX = (LAB_SAVED_OUTPUT_MAX + 2) / 3 * 4 };
 
-/* Of the kernel, and of one of its arguments. The choices are in the order of the enumerations in experiments/kernel. */
+/* The members of an own kernel, and of one of its arguments. The choices are in the order of the enumerations in experiments/kernel. */
 extern const struct lab_schema lab_own_kernel_members[], lab_own_argument_members[];
 
 /* Whether a text is a name as C has it that an axis can have: not that of a parameter of every experiment. */

@@ -109,7 +109,7 @@ char *lab_source_text(const struct lab_source *source)
 
 /* --- the sources of an experiment --------------------------------------------------------------------------------- */
 
-/* Its first part is device code that is in an image of an experiment. */
+/* A source is editable if its first part is device code of an image of the experiment. */
 bool lab_source_is_editable(const struct lab_experiment *experiment, const struct lab_source *source)
 {
     static const char folder[] = "kernels/experiments/";

@@ -36,7 +36,7 @@ char *lab_source_complete(const struct lab_source *source, const char *text, con
 /* The source of a step that can be edited; NULL if there is none. */
 const struct lab_source *lab_source_find_editable(const struct lab_experiment *experiment, const char *step);
 
-/* The same for the source that `edits`, "EXPERIMENT/STEP", names. */
+/* Finds the editable source that `edits`, "EXPERIMENT/STEP", names; NULL if there is none. */
 const struct lab_source *lab_source_find_edited(const char *edits);
 
 /* The axis that has a source's step among its values (struct lab_source), and *value, this value; NULL if there is none. */

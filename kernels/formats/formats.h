@@ -68,11 +68,11 @@ struct lab_result_format {
     const char *name;  /* "google-benchmark": of options and requests */
     const char *title; /* "Google Benchmark" */
     const char *made;  /* how a tool is told to write the file: "--benchmark_out=FILE --benchmark_out_format=json" */
-    /* Of a JSON document: its members, of which those that are required tell it from other formats, and its reader, which is called
-     * when the document has passed them. NULL: the format has none. */
+    /* For formats that are JSON documents: the members, whose required ones distinguish the format from others, and the reader, which is
+     * called when the document has these members. NULL: the format is a text. */
     const struct lab_schema *members;
     void (*read_document)(struct lab_reader *reader, const json_t *document);
-    /* The same of a text. */
+    /* For formats that are texts; NULL: the format is a JSON document. */
     bool (*recognises)(const struct lab_result_text *text);
     void (*read_text)(struct lab_reader *reader, const struct lab_result_text *text);
 };

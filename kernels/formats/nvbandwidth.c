@@ -51,7 +51,7 @@ static const struct {
 struct matrix {
     const char *test, *metric, *unit;
     const json_t *rows;
-    /* Both directions of tests between GPUs have a matrix each, and their sum a third; the file has them one below the other. */
+    /* Tests between GPUs have three matrices, one below the other: of each direction, and of their sum. */
     size_t height;
     const char *row_axis, *column_axis; /* row_axis NULL: there is only one row */
 };

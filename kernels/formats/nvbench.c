@@ -175,7 +175,7 @@ static bool read_value(const struct state *state, size_t index, double *value)
     return false;
 }
 
-/* The same of a tag. */
+/* Reads the value that has a tag. */
 static bool read_tag(const struct state *state, const char *tag, double *value)
 {
     const json_t *index = json_object_get(state->by_tag, tag);

@@ -47,12 +47,12 @@ bool lab_reader_axis_number(struct lab_reader *reader, const struct lab_place *a
                             double number);
 bool lab_reader_axis_boolean(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                              bool boolean);
-/* The same of a text that may be the text of a number, of true or of false. An integer that a double cannot have exactly stays a text;
- * "" sets nothing. */
+/* Sets an axis from a text, which may stand for a number, true or false. An integer that a double cannot represent stays a text; "" sets
+ * nothing. */
 bool lab_reader_axis_parsed(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                             const char *text);
 
-/* The same of a JSON value, which must be a text, a number or a boolean. */
+/* Sets an axis from a JSON value, which must be a text, a number or a boolean. */
 bool lab_reader_axis_json(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                           const json_t *value);
 

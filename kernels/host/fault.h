@@ -40,7 +40,7 @@ bool lab_host_fault_due(struct host_fault *fault, enum host_fault_kind kind);
  * whether the copy or operation writes a result to memory. */
 enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writes);
 
-/* The same for a copy, which may also be slow. */
+/* As lab_host_fault_for_work, for a copy, which may also be slow. */
 enum host_fault_kind lab_host_fault_for_copy(struct host_fault *fault, bool writes);
 
 /* Called on the engine's thread after a copy that took `elapsed_ns`. Sleeps if the copy must be slow, so that it takes ten

@@ -108,7 +108,7 @@ static json_t *conditions_to_json(const struct lab_conditions *conditions)
     return object;
 }
 
-/* Those that the device has; it has none for a value that is not a number. */
+/* The counters that the device has; a counter whose value is not a number is absent. */
 static json_t *counters_to_json(const struct lab_hardware_counts *counts)
 {
     json_t *list = counts != NULL ? json_array() : json_null();

@@ -67,7 +67,7 @@ struct lab_run {
     const struct lab_parameters *parameters;
     const struct lab_own_kernels *own_kernels; /* NULL: all kernels are those of the experiment */
     const json_t *program;                     /* the whole program (descriptor/program.h); NULL: none */
-    const char *owner;                         /* an id of whose the program is; "" or NULL: of the lab's user */
+    const char *owner;                         /* an id of the program's owner; "" or NULL: the lab's user */
     const char *programs;                      /* the file of the commands of this machine */
     const char *program_user;                  /* as whom programs are executed; NULL: as whom this one is */
     json_t *sandbox;                           /* what protects the machine from the program; NULL: there is none */

@@ -39,7 +39,7 @@ static bool noise_is_stable(const struct lab_stopping *stopping)
     return high - low <= noise_spread_max * sum / LAB_NOISE_WINDOW;
 }
 
-/* The reason for which the noise ends the point, NULL if it does not. */
+/* The reason for which the noise ends the point; NULL: the point continues. */
 static const char *reason_of_noise(struct lab_stopping *stopping)
 {
     double noise = lab_running_statistics_noise(&stopping->statistics);

@@ -53,7 +53,7 @@ struct lab_runtime_collective {
      * per process. When the process has already used the other value, the devices are marked as lost, so that the
      * process is replaced. */
     struct lab_collective *(*open)(struct lab_device *const *devices, size_t count, bool multicast);
-    /* The same for a group of several processes, each of which calls it with devices of its own. Waits without a time limit
+    /* As open, for a group of several processes, each of which calls join with devices of its own. Waits without a time limit
      * until all have, so each should have loaded the library before. `enqueue` then takes the lanes and buffers of this
      * process's devices; all processes must enqueue the same operations in the same order. */
     struct lab_collective *(*join)(struct lab_device *const *devices, size_t count,

@@ -124,7 +124,7 @@ struct lab_image {
     extern const struct lab_binary lab_binary_##name;                                                                  \
     extern const struct lab_host_kernel name##_host_kernels[];                                                         \
     static const struct lab_image image = {#name, &lab_binary_##name, name##_host_kernels}
-/* The same without NAME_host.c. */
+/* As LAB_IMAGE, for an image without NAME_host.c. */
 #define LAB_CUDA_IMAGE(name)                                                                                           \
     extern const struct lab_binary lab_binary_##name;                                                                  \
     static const struct lab_image image = {#name, &lab_binary_##name, NULL}
@@ -155,7 +155,7 @@ struct lab_texture_shape {
     uint8_t bits;       /* of a channel: 8, 16 or 32 */
     uint8_t format;     /* enum lab_texture_format */
     uint8_t memory;     /* enum lab_texture_memory; LINEAR: with one dimension and no layers */
-    /* Of a texture in an array: */
+    /* The following members are for a texture in an array. */
     uint8_t address;    /* enum lab_texture_address; WRAP and MIRROR need normalized_coordinates */
     bool linear_filter; /* reads interpolate between elements, which then are floats or read as such */
     bool normalized_coordinates;

@@ -23,7 +23,7 @@ struct running {
     struct lab_sandbox_helper helper;
     struct lab_sandbox_report report;
     bool started, ended, lost;
-    enum lab_sandbox_end wanted; /* why this side ends the program; LAB_SANDBOX_ITSELF: it does not */
+    enum lab_sandbox_end wanted; /* why this side ends the program; LAB_SANDBOX_ITSELF: the program ends by itself */
     double begin, give_up, next_folder;
     char first_error[LAB_SANDBOX_DETAIL_MAX]; /* what was written before the program started, by bubblewrap */
 };

@@ -8,8 +8,7 @@
 
 struct lab_system_path {
     struct lab_landlock_path at;
-    bool
-        mounted; /* in /proc or /dev, which bubblewrap makes anew, and of which it shows all: no path is to be mounted there */
+    bool mounted; /* in /proc or /dev, which bubblewrap creates and shows whole: no path is to be mounted there */
 };
 
 /* Ends with a row whose path is NULL. Paths that do not exist are skipped. */

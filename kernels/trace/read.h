@@ -85,7 +85,7 @@ bool lab_trace_read(struct lab_trace *trace, const void *bytes, size_t size);
 bool lab_trace_finish(struct lab_trace *trace);
 void lab_trace_release(struct lab_trace *trace);
 
-/* Of a finished trace: the call that started work of this correlation; NULL if it is not known. */
+/* The call that started the work of this correlation, in a finished trace; NULL if the call is not known. */
 const struct lab_trace_call *lab_trace_call_of(const struct lab_trace *trace, uint32_t process, uint32_t correlation);
 /* How a stream is ordered with others. */
 enum lab_trace_order lab_trace_order_of(const struct lab_trace *trace, uint32_t process, uint32_t context,

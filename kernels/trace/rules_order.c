@@ -8,9 +8,10 @@
 
 /* What a recorded launch takes longer because it is recorded: 2.5 us with all kinds of activity, measured with an H100. */
 #define TRACING_NS 2500.0
-/* Fewer barriers are set-up and clean-up around the work. */
+/* A program with fewer barriers has them in its set-up and clean-up, around the work. */
 enum { BARRIERS_MIN = 10 };
-/* Of the time; fewer that are long stop the other streams as much. */
+/* Barriers that take this share of the time are reported however few they are: a few long barriers stop the other streams as much as
+ * many short ones. */
 #define BARRIERS_SHARE_MIN 0.1
 
 bool lab_trace_rule_launches(const struct lab_trace_facts *facts, struct lab_finding *finding)

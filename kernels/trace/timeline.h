@@ -9,7 +9,7 @@
 
 enum { LAB_TRACE_LABEL_SIZE = 112 };
 
-/* Its texts and details belong to the caller of `visit`, until that returns. */
+/* The texts and details of a span belong to the caller of `visit`, until `visit` returns. */
 struct lab_trace_span {
     const char *lane, *kind;
     char label[LAB_TRACE_LABEL_SIZE];

@@ -13,10 +13,10 @@
 /* Degrees of freedom of the variation for each difference of consecutive runs, which overlap. */
 static const double degrees_per_difference = 2 / 3.0;
 
-/* Of comparisons of equal sides, the share in which a point may be called different. */
+/* The share of comparisons of equal sides in which a point may be called different. */
 static const double false_share = 0.01;
 
-/* What would have been found with this probability is detectable. */
+/* A difference is detectable if a comparison finds it with this probability. */
 static const double power = 0.95;
 
 /* VALUES_MIN: samples that an interval needs. BLOCKS_MIN: blocks that show how much blocks vary. */

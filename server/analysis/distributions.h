@@ -9,8 +9,8 @@ double lab_normal_two_sided(double z);
  * above 0 and below 1. */
 double lab_normal_quantile(double confidence);
 
-/* The same for Student's t with `degrees` of freedom, above 0 and not necessarily whole: 0.05 for 2.228 and 10, 2.228 for 0.95 and
- * 10. Relative errors are below 1e-9. */
+/* The two-sided probability and the quantile of Student's t with `degrees` of freedom, above 0 and not necessarily whole: 0.05 for
+ * 2.228 and 10, 2.228 for 0.95 and 10. Relative errors are below 1e-9. */
 double lab_student_two_sided(double t, double degrees);
 double lab_student_quantile(double confidence, double degrees);
 

@@ -24,7 +24,7 @@ void lab_point_facts_release(struct lab_point_facts *point);
 
 /* The point's measurement of the metric, unless it was skipped; NULL: there is none. */
 const json_t *lab_point_measurement(const struct lab_point_facts *point, const char *metric);
-/* Its median; NAN: there is none. */
+/* The median of the point's measurement of the metric; NAN: there is none. */
 double lab_point_median(const struct lab_point_facts *point, const char *metric);
 /* Whether a measurement was sampled: others are computed, or counted. */
 bool lab_is_sampled(const json_t *measurement);

@@ -15,7 +15,7 @@ static const double deviation_max = 3;
 /* Variation below this share of the minimum size counts as this share: it does not matter, and may be 0 in rounded values. */
 static const double variation_min = 0.1;
 
-/* A run that resembles the one before more than this is drift. */
+/* Successive runs that correlate more strongly than this are drift, not a shift. */
 static const double correlation_max = 0.9;
 
 /* Degrees of freedom of the spread for each run that it is estimated from; see degrees_per_difference in comparison.c. */

@@ -80,7 +80,7 @@ void lab_reply_store_error(const struct lab_request *request, struct lab_respons
 /* Responds with `status` and the run as GET /runs/{id} returns it. False when the run could not be read; the response is
  * then that of lab_reply_store_error. */
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);
-/* The same for a run that was written: its row is not read again. */
+/* As lab_reply_run, for a run that was just written: the row given is the answer. */
 void lab_reply_run_row(const struct lab_request *request, struct lab_response *response, int status,
                        const struct lab_run_row *row);
 
@@ -95,7 +95,7 @@ void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_
 /* The run as GET /runs/{id} returns it: with its measurements, but not their samples. A new reference; NULL with the reason
  * in *result, which is LAB_STORE_FAILED when out of memory. */
 json_t *lab_run_load(const struct lab_api *api, const char *id, enum lab_store_result *result);
-/* The same of a row. */
+/* As lab_run_load, for a run whose row was read. */
 json_t *lab_run_document(const struct lab_api *api, const struct lab_run_row *row, enum lab_store_result *result);
 
 #endif

@@ -99,7 +99,7 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
                               "HOME is not set, so there is no default path; use --db FILE");
     if (!fits(length, PATH_MAX))
         return too_long(errors, "--db");
-    /* Of a symbolic link, the file that it leads to, because the lab's socket is beside that. A new file has the path given. */
+    /* A symbolic link is resolved, because the lab's socket is beside the file to which it leads. A new file has the path given. */
     char resolved[PATH_MAX];
     if (realpath(path, resolved) != NULL)
         memcpy(path, resolved, sizeof resolved);

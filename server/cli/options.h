@@ -20,7 +20,7 @@ struct lab_option {
     const char *name;  /* "--worker-idle" */
     const char *value; /* the placeholder of its value in help: "S"; NULL for a flag */
     const char *help;  /* NULL: the text of `accepts` */
-    /* Its values, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double; STRING, CHOICE and TIME a
+    /* The values of the option, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double; STRING, CHOICE and TIME a
      * const char *. With LAB_LIST the option fills a struct lab_texts: it can be repeated, and in the environment commas separate
      * its values. Without a default the field stays as it is. */
     struct lab_schema accepts;

@@ -8,7 +8,7 @@
 #include "descriptor/experiment.h"
 #include "store.h"
 
-/* Of the runs of an experiment. */
+/* Counts the runs of an experiment. */
 struct lab_run_counters {
     const char *experiment;                           /* its name; "(unknown)": this build does not have it */
     atomic_uint_least64_t finished[LAB_STATUS_COUNT]; /* by final status */
@@ -38,7 +38,7 @@ struct lab_worker_counters {
     atomic_uint_least64_t deaths[LAB_DEATHS];
 };
 
-/* Of measurements, by the check of their results. */
+/* The classes by which measurements are counted: what the check of their results found. */
 enum lab_check { LAB_CHECK_PASSED, LAB_CHECK_WRONG, LAB_CHECK_NONE, LAB_CHECKS };
 
 struct lab_jobs_counters {

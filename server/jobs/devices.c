@@ -16,7 +16,7 @@ struct entry {
     size_t node;                   /* that has the device */
     bool busy;                     /* a run uses the device */
     bool reading;                  /* its telemetry is being read, without the lock */
-    char *reason;                  /* why it is unavailable; NULL: it is not */
+    char *reason;                  /* why the device is unavailable; NULL: the device is available */
     char suspect[LAB_RUN_ID_SIZE]; /* the run whose program has left it with errors; "": none */
     json_t *telemetry;             /* the latest; NULL: none yet */
 };

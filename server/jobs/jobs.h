@@ -67,7 +67,7 @@ void lab_jobs_free(struct lab_jobs *jobs);
  * device with `node`, `state` (available, busy, unavailable), `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at
  * most 0.2 s for new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
-/* The same without waiting, with the telemetry that was read last; asks for new telemetry. */
+/* As lab_jobs_devices, without waiting: with the telemetry that was read last. Asks for new telemetry. */
 json_t *lab_jobs_last_devices(struct lab_jobs *jobs);
 /* To be called when the event stream gets a subscriber: telemetry is then read as long as there is one. */
 void lab_jobs_watch_devices(struct lab_jobs *jobs);

@@ -58,7 +58,7 @@ bool lab_queue_add(struct lab_queue *queue, const struct lab_queue_entry *run, c
 bool lab_queue_put_back(struct lab_queue *queue, const struct lab_queue_entry *run);
 /* The run's entry, valid until the queue changes; NULL when it is not queued. */
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id);
-/* The same with `position` and `wait_s` set. */
+/* As lab_queue_find; `position` and `wait_s` of the entry are set. */
 const struct lab_queue_entry *lab_queue_place(struct lab_queue *queue, const char *id);
 /* How long the queued runs of a node together are expected to take. */
 double lab_queue_expected_s(struct lab_queue *queue, size_t node);

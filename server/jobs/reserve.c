@@ -17,7 +17,7 @@ bool lab_jobs_reserve(struct lab_jobs *jobs, double seconds)
     struct timespec moment = lab_clock_moment(lab_clock_now() + seconds);
     bool waiting = true;
     pthread_mutex_lock(&jobs->lock);
-    jobs->reservations++; /* already while it waits: otherwise the next run would begin as soon as the current one has ended */
+    jobs->reservations++; /* before the wait: otherwise the next run would begin when the current run ends */
     while (waiting && is_measuring(jobs) && !jobs->refusing)
         waiting = pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment) == 0;
     bool reserved = !is_measuring(jobs) && !jobs->refusing;

@@ -47,7 +47,7 @@ static size_t count_available(struct lab_devices *devices, size_t node)
     return count;
 }
 
-/* The first node that has at least so many available devices, or else the one that has most. */
+/* The first node with at least this many available devices, or else the node with the most. */
 static size_t choose_node(struct lab_devices *devices, size_t least)
 {
     size_t chosen = 0, most = 0;

@@ -48,7 +48,7 @@ json_t *lab_kernel_json(const char *kernel)
     return value != NULL ? set_version(value) : json_null();
 }
 
-/* The same for the kernel of a stored base; NULL and null are allowed. */
+/* Sets the version of the kernel of a stored base; NULL and null are allowed. */
 static json_t *base_json(json_t *base)
 {
     set_version(json_object_get(base, "kernel"));

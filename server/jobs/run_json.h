@@ -29,7 +29,8 @@ json_t *lab_compare_with_json(const char *compare_with);
 /* A run as in GET /runs/{id}, without `measurements`: the members that run_members.h declares. `live` may be NULL: then those that are
  * live are null. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
-/* The same as in lists and in the event run.updated: without LAB_RUN_DETAILS, the sources of own kernels and the texts of programs. */
+/* The document of a run as lists and the event run.updated have it: without LAB_RUN_DETAILS, the sources of own kernels and the texts
+ * of programs. */
 json_t *lab_run_summary_json(const struct lab_run_row *run, const struct lab_live_state *live);
 
 /* A measurement, without samples. */

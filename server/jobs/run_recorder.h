@@ -43,7 +43,7 @@ void lab_run_recorder_event(void *recorder, const char *name, const json_t *even
 /* Adds a warning to the run. A text that was added before is not added again. */
 void lab_run_recorder_warn(struct lab_run_recorder *recorder, const char *text);
 
-/* The same for a note. */
+/* As lab_run_recorder_warn, for a note. */
 void lab_run_recorder_note(struct lab_run_recorder *recorder, const char *text);
 
 /* Discards the `finished` of an attempt, because another attempt follows. */

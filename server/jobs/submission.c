@@ -287,7 +287,7 @@ static void check_plan(struct lab_submission *submission, struct lab_devices *kn
     }
 }
 
-/* The same as lab_submission_check, for a request without a preset. */
+/* As lab_submission_check, for a request without a preset. */
 static bool check_request(struct lab_submission *submission, const json_t *request,
                           const struct lab_submission_checks *checks, struct lab_errors *errors)
 {

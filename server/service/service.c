@@ -65,7 +65,7 @@ static bool create_compiler(struct lab_service *service, const struct lab_config
     return service->compiler != NULL || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
-/* Of the first `limit` descriptors, those that are open. */
+/* The number of open descriptors among the first `limit`. */
 static size_t count_open_files(rlim_t limit)
 {
     enum { LOOKED_AT = 4096 };

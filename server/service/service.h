@@ -31,7 +31,7 @@ struct lab_service {
     struct lab_http *http;
     struct lab_api api;    /* the parts above, for the HTTP handlers */
     char folder[PATH_MAX]; /* of the database, for temporary files */
-    /* Of lab_service_stop: */
+    /* for lab_service_stop */
     pthread_mutex_t stop_lock; /* for `stopped` */
     pthread_cond_t part_stopped;
     size_t stopped; /* how many parts have stopped */

@@ -17,7 +17,7 @@ struct supervised_run {
     const char *id;
     double limit_s, limit_at; /* limit_at: by lab_clock_now; INFINITY: no limit */
     struct lab_escalation escalation;
-    enum lab_error_code reason; /* why it is being stopped; LAB_ERROR_NONE: it is not */
+    enum lab_error_code reason; /* why the run is being stopped; LAB_ERROR_NONE: the run continues */
     bool finished;              /* `finished` was received */
     bool finished_as_cancelled; /* the status in `finished` was "cancelled" */
 };

@@ -9,7 +9,7 @@ export function kept(name) {
   }
 }
 
-/** Keeps a value; null: removes the one that is kept. */
+/** Keeps a value; null removes the value that is kept. */
 export function keep(name, value) {
   try {
     if (value === null) localStorage.removeItem(name);

@@ -62,7 +62,7 @@ extern const struct cuda_gemm_method lab_cuda_gemm_mma_fp64; /* wgmma/product.c:
  * (kernels/runtime/gemm.h). Addresses are of device memory. */
 cudaError_t lab_cuda_launch_gemm_fill(cudaStream_t stream, const struct lab_gemm_fill *fill);
 cudaError_t lab_cuda_launch_gemm_expected(cudaStream_t stream, const struct lab_gemm_expected *expected);
-/* These two add the number of wrong elements to *wrong, which is device memory. */
+/* Comparing and sampling add the number of wrong elements to *wrong, which is device memory. */
 cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const struct lab_gemm_compare *compare,
                                          unsigned long long *wrong);
 cudaError_t lab_cuda_launch_gemm_sample(cudaStream_t stream, const struct lab_gemm_sample *sample,

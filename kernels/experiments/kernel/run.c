@@ -146,7 +146,7 @@ static bool kernel_poison(void *context)
     return kernel_job_reset(&s->jobs[KERNEL_OWN]);
 }
 
-/* Whether a repetition begins with what the one before has written. */
+/* Whether a repetition reads what the previous repetition has written. */
 static bool accumulates(const struct kernel_definition *definition)
 {
     for (size_t i = 0; i < definition->argument_count; i++)

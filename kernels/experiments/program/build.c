@@ -183,7 +183,7 @@ static bool build(struct program *program, const bool used[LAB_LANGUAGES])
 {
     const char *sources[LAB_SOURCE_FILES_MAX], *name;
     enum lab_language languages[LAB_SOURCE_FILES_MAX];
-    /* Of all languages the one whose compiler knows the libraries of the others. */
+    /* The language whose compiler links the libraries of all languages that are used. */
     enum lab_language linker = used[LAB_LANGUAGE_CUDA]  ? LAB_LANGUAGE_CUDA
                                : used[LAB_LANGUAGE_CPP] ? LAB_LANGUAGE_CPP
                                                         : LAB_LANGUAGE_C;

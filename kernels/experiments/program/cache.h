@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a person, and of all. */
+/* What the cache keeps for one person, and for all together. */
 enum { PROGRAM_CACHE_ENTRIES_MAX = 64, PROGRAM_CACHE_ALL_ENTRIES_MAX = 256 };
 #define PROGRAM_CACHE_BYTES_MAX (UINT64_C(512) << 20)
 #define PROGRAM_CACHE_ALL_BYTES_MAX (UINT64_C(2) << 30)

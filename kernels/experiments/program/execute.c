@@ -26,7 +26,7 @@ enum { VARIABLES_MAX = 16, PATHS_MAX = 96, LISTED_MAX = 4096 };
 
 /* --- the sandbox of this process ---------------------------------------------------------------------------------------- */
 
-/* The same for all runs. Runs are executed by one thread. */
+/* The sandbox of all runs. Runs are executed by one thread. */
 static struct lab_sandbox sandbox;
 
 static bool probe(const char *user, struct lab_error *error)

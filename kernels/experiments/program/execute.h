@@ -33,7 +33,7 @@ struct program_call {
     const char *const *readable;     /* further files and folders that it reads; ends with NULL; NULL: none */
     bool is_compiler;                /* it gets no devices, and its output is that of a compiler */
     bool silent;                     /* its output is not kept */
-    const struct lab_tracer *tracer; /* what it does on the GPU is recorded; NULL: it is not */
+    const struct lab_tracer *tracer; /* records what the program does on the GPU; NULL: nothing is recorded */
     bool prints_results;             /* what it prints to its standard output is wanted */
     const char *input;               /* its standard input; NULL: nothing */
     double limit_s;

@@ -9,7 +9,7 @@
 
 enum program_stream { PROGRAM_COMPILER, PROGRAM_STDOUT, PROGRAM_STDERR, PROGRAM_STREAMS };
 
-/* Of the output that is kept, the end. It is sent when the program has ended, the beginning as it comes. */
+/* The bytes that are kept of the end of an output. The end is sent when the program has ended, the beginning as it comes. */
 enum { PROGRAM_OUTPUT_TAIL = LAB_OUTPUT_MAX / 4 };
 
 /* The bytes of a stream that are no character yet. */

@@ -231,7 +231,7 @@ static void add_copy(const struct lab_parameters *given, const struct lab_point 
                           });
 }
 
-/* Both directions together are two equal copies. Next to a direction by itself the other one is a contiguous copy. */
+/* Both directions together are two equal copies. Beside a measured direction, the opposite direction is a contiguous copy. */
 static void transfer_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                               const struct lab_point *point, struct lab_workload *workload)
 {

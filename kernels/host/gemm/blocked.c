@@ -103,7 +103,7 @@ static void pack_columns(element *to, size_t width, const element *from, size_t 
         pack_lines(to + i, width, from + i * stride, stride, min_size(LANES, columns - i), depth);
 }
 
-/* The same for a B whose rows are contiguous. */
+/* Packs a B whose rows are contiguous. */
 static void pack_rows(element *to, size_t width, const element *from, size_t stride, size_t columns, size_t depth)
 {
     for (size_t p = 0; p < depth; p++) {

@@ -19,7 +19,7 @@ struct lab_processes {
 /* Looks at all of them. False, with `processes` as if there were none, if /proc cannot be read. */
 bool lab_processes_scan(struct lab_processes *processes);
 
-/* Their memory, where what several share counts once, unless a process cannot be looked into. Takes milliseconds for each GiB. */
+/* The memory of the processes. Shared memory counts once, unless a process cannot be looked into. Takes milliseconds for each GiB. */
 uint64_t lab_processes_memory(const struct lab_processes *processes);
 
 /* Kills all of them, also those that are started meanwhile, and reaps them. Returns how many were found living; *not_killed: how many

@@ -90,7 +90,7 @@ static uint64_t microseconds(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000 + (uint64_t)time.tv_usec;
 }
 
-/* Of all processes, those that ended included. */
+/* The CPU time of all processes of the program, also of those that have ended. */
 static uint64_t processor_us(const struct program *program)
 {
     struct rusage usage;
@@ -188,7 +188,7 @@ void lab_supervise(const struct lab_sandbox_settings *settings, struct lab_sandb
     if (!start(&program))
         return;
     lab_report_send(settings, report);
-    /* Of the program alone from now on, so that its readers see where it closes its output. */
+    /* From now on only the program holds its output, so that readers see when the program closes the output. */
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int descriptor = 0; settings->reported && descriptor < 3; descriptor++)
         dup2(nowhere, descriptor);

@@ -33,7 +33,7 @@ bool tracer_output_open(struct tracer_output *output, const char *descriptor, co
 
 /* Adds a record after setting its head. Returns false when it is dropped; then it is counted for its reason. */
 bool tracer_output_add(struct tracer_output *output, enum lab_trace_type type, void *record, size_t size);
-/* The same with a NAME or NOTE; a long text is cut. What is dropped is not counted. */
+/* Adds a NAME or NOTE; a long text is cut. Texts that are dropped are not counted. */
 bool tracer_output_add_text(struct tracer_output *output, enum lab_trace_type type, const char *text);
 /* Counts records that were dropped by others. */
 void tracer_output_lose(struct tracer_output *output, enum lab_trace_loss reason, uint64_t records);

@@ -239,7 +239,7 @@ static enum lab_store_result take_first(struct import *import)
     return LAB_STORE_OK;
 }
 
-/* Says why the file has ended, if it may not. */
+/* Adds an error if the file ends where an import must go on. */
 static void check_file_end(struct import *import)
 {
     if (import->stopped)

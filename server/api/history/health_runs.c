@@ -15,7 +15,7 @@ enum { EARLIER_RUNS = 32, LISTED_RUNS = 200 };
 /* --- the earlier runs --------------------------------------------------------------------------------------------- */
 
 struct earlier {
-    const json_t *run; /* the one that is judged */
+    const json_t *run; /* the run that is judged */
     size_t count;
     char ids[EARLIER_RUNS][LAB_RUN_ID_SIZE];
 };

@@ -34,7 +34,7 @@ static double processor_seconds(void)
     return seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime);
 }
 
-/* Without the one that this function uses. */
+/* The descriptor that this function has open does not count. */
 static double open_descriptors(void)
 {
     enum { NOT_DESCRIPTORS = 3 }; /* ".", ".." and the folder itself */

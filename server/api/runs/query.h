@@ -23,7 +23,7 @@ enum {
 };
 extern const struct lab_schema lab_run_query_fields[LAB_QUERY_COUNT + 1];
 
-/* Those of GET /api/v1/export: the same filters, then these. */
+/* The parameters of GET /api/v1/export: the filters of GET /api/v1/runs, then these. */
 enum { LAB_EXPORT_SAMPLES = LAB_QUERY_LIMIT, LAB_EXPORT_FORMAT, LAB_EXPORT_COUNT };
 extern const struct lab_schema lab_export_query_fields[LAB_EXPORT_COUNT + 1];
 

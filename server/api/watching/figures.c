@@ -8,7 +8,7 @@
 struct lab_figures {
     pthread_mutex_t lock;
     size_t count, health_count;
-    struct lab_headline_figure list[LAB_FIGURES_MAX]; /* the one that was set least recently first */
+    struct lab_headline_figure list[LAB_FIGURES_MAX]; /* the figure that was set least recently first */
     struct lab_health_figure health[LAB_FIGURES_MAX];
 };
 

@@ -20,7 +20,7 @@ struct lab_headline_figure {
     double shift;     /* relative size of the lasting change that was found with this run; 0: none */
 };
 
-/* Of a machine: "healthy", "warning" or "unhealthy". */
+/* The verdict of the last health check of a machine: "healthy", "warning" or "unhealthy". */
 struct lab_health_figure {
     char host[LAB_FIGURE_TEXT], verdict[LAB_FIGURE_TEXT];
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the source of a kernel. */
+/* The most bytes of a kernel's source. */
 enum { SOURCE_MAX = 256 * 1024 };
 
 /* --- options ------------------------------------------------------------------------------------------------------ */

@@ -60,7 +60,7 @@ void lab_run_discard(const struct lab_run_context *context, const json_t *run);
 /* Runs an experiment, prints the run and discards it. Returns the exit code of the run. */
 enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment);
 
-/* The same for the experiment of that name, which is in no list; reads it and the devices from the lab. */
+/* As lab_run_one, for an experiment that no list has; reads the experiment and the devices from the lab. */
 enum lab_exit_code lab_run_unlisted(struct lab_run_context *context, const char *name);
 
 /* Returns LAB_EXIT_OK if an experiment of a subject can be run. Otherwise writes the reason why it is left out, too few devices

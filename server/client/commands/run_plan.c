@@ -58,7 +58,7 @@ static void print_integers(const struct lab_texts *given, const json_t *experime
     }
 }
 
-/* The same for both sides, after the table. */
+/* Prints, after the table, the parameters that are the same for both sides of a comparison. */
 static void print_parameters(const struct lab_run_context *context, const json_t *experiment, const json_t *plan)
 {
     if (context->lab->json)

@@ -38,7 +38,8 @@ void lab_report_fallback(FILE *out, const json_t *run);
  * has none. */
 void lab_report_run(FILE *out, const json_t *run, const json_t *experiment, const json_t *comparison);
 
-/* The same as a document, whose cases are the run and its measurements; NULL when out of memory. The caller frees it. */
+/* The report of a run as a document, whose cases are the run and its measurements; NULL when out of memory. The caller frees the
+ * document. */
 struct lab_document *lab_report_document(const json_t *run, const json_t *experiment, const json_t *comparison);
 
 /* Prints the environment that was recorded with a run: a line for each value that is not null, with its path. */

@@ -24,7 +24,7 @@ enum lab_column {
 void lab_table_column(struct lab_table *table, const char *title, enum lab_column kind);
 /* Adds the next cell of the row; after the last column a new row begins. */
 void lab_table_cell(struct lab_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same with a text that is freed with the table; NULL gives an empty cell. */
+/* Adds the next cell with a text that is freed with the table; NULL gives an empty cell. */
 void lab_table_take(struct lab_table *table, char *text);
 /* Gives the last cell a colour, which is printed on terminals only. */
 void lab_table_style(struct lab_table *table, enum lab_style style);

@@ -122,7 +122,7 @@ function nearestX(series, scales, left) {
   return best.x;
 }
 
-/** Of the points at an x, the one next to a place. */
+/** The point at `x` that is drawn nearest to `top`; null when there is none. */
 function nearestPoint(series, scales, x, top) {
   const distance = ({ y }) => Math.abs(scales.y.at(y) - top);
   const found = series.flatMap(({ points }) => points.filter((one) => one.x === x && Number.isFinite(one.y)));

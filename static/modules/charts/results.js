@@ -128,7 +128,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   const draw = throttled(drawNow, signal);
   if (showSamples) chooseSamples({ element: chartArea, read: () => state.read, show: showSamples, isZoomed: () => tools.window() !== null, signal });
 
-  /** Shows a reading, and remembers the measurement that it is of. */
+  /** Shows a reading, and remembers its measurement. */
   function read(found, spoken) {
     state.read = found?.measurement ?? null;
     reading.show(found, spoken);

@@ -85,7 +85,7 @@ export const experiments = (signal) => request('GET', '/experiments', { signal }
 export const experimentsMentioning = (text) => request('GET', '/experiments', { query: { q: text } }).then((answer) => answer.experiments);
 export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
-/** Of each experiment the run whose result stands for it (`latest=result` in API.md), of those that match the query. */
+/** For each experiment, the run whose result stands for the experiment (`latest=result` in API.md) among the runs that match the query. */
 export const resultRuns = (query, signal) =>
   request('GET', '/runs', { query: { latest: 'result', status: 'succeeded', ...query }, signal }).then((answer) => answer.runs);
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });

@@ -5,7 +5,8 @@ import { keep, kept } from '../storage.js';
 
 const KEPT = 'device';
 
-/** Its id; '' for none: the result of each experiment is then that which stands for it. `query` is that of the address. */
+/** The id of the device in focus; '' for none: each experiment then shows the result that stands for it. `query` is the query of the
+ * address. */
 export function focusedDevice(query) {
   const chosen = query.get('device') ?? kept(KEPT);
   return typeof chosen === 'string' ? chosen.split(',')[0] : '';

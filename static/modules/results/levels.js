@@ -26,7 +26,7 @@ const hasDevice = (system, devices) =>
  * something is wrong with these. */
 export const ofDevices = (references, devices) => references.filter(({ system }) => hasDevice(system, devices));
 
-/** Those of `references` that are of a view's metric and match points of `series` (series.js): {levels, marks}. A reference at
+/** The references that are of a view's metric and match points of `series` (series.js): {levels, marks}. A reference at
  * one x is a mark {one: series, x, value, system}, every other one a line {value, text, kind}. It matches a point that has
  * the same values of all its axes. */
 export function referencesOf(references, series, { metric, x }, { unit }) {

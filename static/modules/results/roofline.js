@@ -28,7 +28,7 @@ export function pointsOf(series, measurements) {
     .filter(({ intensity, throughput }) => intensity && throughput);
 }
 
-/** Of points of several sizes, the fastest of each shape in each series. */
+/** The fastest point of each shape in each series, among points of several sizes. */
 export function fastestOf(points) {
   const fastest = new Map();
   for (const point of points) {

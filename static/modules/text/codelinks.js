@@ -24,8 +24,8 @@ export function ptxParts(ptx, name) {
 
 const FRAME = /^\s*\/\/## File "(.*?)", line (\d+)(?: inlined at "(.*?)", line (\d+))?/;
 
-/** The same of SASS as nvdisasm writes it with line information: comments before the instructions, the innermost of the functions that
- * are inlined first. */
+/** The parts of SASS as nvdisasm writes SASS with line information: comments before the instructions, of inlined functions the
+ * innermost first. */
 export function sassParts(sass, name) {
   const lineOf = (file, line) => (file === name ? Number(line) : 0);
   const { add, parts } = collecting();

@@ -59,7 +59,7 @@ export const newField = (name) => ({ name, type: 'fp32', value: '1' });
 
 /** Whether the arguments have elements in an array of textures and surfaces. */
 export const isImage = ({ kind }) => kind === 'texture' || kind === 'surface';
-/** Of a texture in linear memory there are neither filter nor addresses outside. */
+/** The members of a texture; a texture in linear memory has neither a filter nor a mode for addresses outside. */
 export const textureMembers = ({ memory }) => (memory === 'linear' ? ['memory', 'read'] : Object.keys(TEXTURE_CHOICES));
 /** Whether the values of a variable are listed; otherwise it has a content as a buffer has. */
 export const hasValues = ({ kind, values }) => kind === 'variable' && Boolean(textOf(values).trim());

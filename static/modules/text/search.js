@@ -10,8 +10,7 @@ export const stemsOf = (text) => text.replace(/(\p{L}{5,}?)(?:e|ed|es|ing|s)(?=\
 /** The texts that a search stands for: what was typed and, where it is part of a display name, what the lab calls that. */
 export const termsOf = (text) => [...new Set([text, ...(text.length > 2 ? rawNames(text) : [])])].slice(0, TERMS_MAX);
 
-/** Of the figures of a run (headline.js) the one that a text asks for: by its title or by a value of its point; otherwise the
- * first. */
+/** The figure of a run (headline.js) that a text asks for by the figure's title or a value of its point; otherwise the first. */
 export function figureFor(figures, terms) {
   const isMeant = ({ title, axes }) =>
     terms.some((term) => title.toLowerCase().includes(term.toLowerCase()) || Object.values(axes ?? {}).some((value) => String(value) === term.toLowerCase()));

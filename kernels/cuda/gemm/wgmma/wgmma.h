@@ -16,7 +16,7 @@ struct wgmma_job {
     uint32_t m, n; /* of the product that the kernel computes (struct wgmma_product) */
     struct wgmma_schedule schedule;
     void *sums; /* sums that blocks pass on, if tiles are shared */
-    /* Of each consumer of each block: its sums have been passed on. All 0 before and after a product. */
+    /* A flag for each consumer of each block: the consumer's sums have been passed on. All 0 before and after a product. */
     uint32_t *flags;
     uint32_t signals;   /* of progress, that each block gives (wgmma_signals) */
     uint32_t *progress; /* the number of signals given by all blocks; 0 before and after a product */

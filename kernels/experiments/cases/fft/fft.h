@@ -90,7 +90,7 @@ LAB_HOST_DEVICE double fft_input_turns(uint64_t j, uint64_t shift, uint64_t n)
     return (double)((fft_square(j, n) + 2 * shift * j) % (2 * n)) / (double)(2 * n);
 }
 
-/* The same of element k of the result. */
+/* The phase of element k of the result in a dimension, in turns, without the phase of the transform. */
 LAB_HOST_DEVICE double fft_result_turns(uint64_t k, uint64_t shift, uint64_t n)
 {
     double gauss = n % 2 == 0 ? 0.125 : (double)(8 - (n - 1) % 8) / 8;

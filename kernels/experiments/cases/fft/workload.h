@@ -27,7 +27,7 @@ extern const struct fft_step {
     const char *range;   /* which says that */
 } fft_steps[];
 
-/* Of the axis of steps (struct lab_axis). */
+/* keeps() of the axis of steps (struct lab_axis). */
 bool fft_keeps_step(const struct lab_points_request *request, const struct lab_point *point, int64_t step);
 
 /* Functions of struct lab_benchmark. */

@@ -136,7 +136,7 @@ static double allowed_error(const struct finite_differences_grid *grid)
     return margin * stencil_error(n) * (grid->stretched ? stretched_factor : 1) + rounding_error(n, grid->fp64);
 }
 
-/* The points that have all values of `point` but n, and the largest smaller n among them; NULL: none. */
+/* The point with the next smaller n and otherwise the values of `point`; NULL: there is none. */
 static const struct lab_median *next_smaller(const struct lab_medians *medians, const struct lab_point *point)
 {
     const struct lab_median *found = NULL;

@@ -43,8 +43,8 @@ struct monte_carlo_moments {
     double sum, squares;
 };
 
-/* Of uniform numbers, from each of which 1/2 is subtracted: the same, the products of successive numbers of a stream, and how
- * many are in each of 64 equal parts of the interval. */
+/* Statistics of uniform numbers, from each of which 1/2 is subtracted: the sums of the numbers, of their squares and of the products
+ * of successive numbers of a stream, and how many numbers are in each of 64 equal parts of the interval. */
 struct monte_carlo_statistics {
     double sum, squares, products;
     unsigned long long bins[MONTE_CARLO_BINS];

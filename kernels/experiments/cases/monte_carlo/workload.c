@@ -80,7 +80,8 @@ static void add_kernel(struct lab_workload *workload, const struct monte_carlo_e
                             monte_carlo_types[estimate->layout.type]);
 }
 
-/* A launch that makes sums of blocks and takes `memory`, if it is not NULL, or else the seed; and one that adds them up. */
+/* A launch that makes the sums of the blocks, from the numbers in `memory` or, when `memory` is NULL, from the seed; and a launch that
+ * adds the sums up. */
 static void add_two_passes(struct lab_workload *workload, const struct monte_carlo_estimate *estimate,
                            const size_t *memory)
 {

@@ -28,7 +28,7 @@ struct bound {
 
 static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
 
-/* Of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
+/* The error of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
 static const double horner_ulps = 8 * 7.4;
 
 static const struct step {

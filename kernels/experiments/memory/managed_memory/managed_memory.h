@@ -23,7 +23,7 @@ enum { MANAGED_MEMORY_AXIS_VARIANT, MANAGED_MEMORY_AXIS_BYTES };
 /* Where the pages are before each sample. */
 enum managed_memory_pages {
     MANAGED_MEMORY_AS_LEFT,   /* by the sample before; by the host, which filled them, before the first one */
-    MANAGED_MEMORY_UNTOUCHED, /* nowhere: they are allocated anew */
+    MANAGED_MEMORY_UNTOUCHED, /* nowhere: the pages are newly allocated */
     MANAGED_MEMORY_AT_HOST,
     MANAGED_MEMORY_AT_DEVICE
 };

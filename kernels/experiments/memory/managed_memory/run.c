@@ -95,7 +95,7 @@ static bool prepare(struct run *r, struct lab_case *c)
 }
 
 // region untouched
-/* Releases the memory and allocates it anew, with the kernel, whose argument it is. */
+/* Releases the memory and allocates other memory, and prepares the kernel again, because the memory is its argument. */
 static bool make_untouched(void *context)
 {
     struct run *r = context;

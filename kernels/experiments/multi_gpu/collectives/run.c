@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of 31 repetitions and a leading one in place, the last adds up sums below 16^31 = 2^124 on the largest number of
- * devices, which fp32 can represent. */
+/* In place, each repetition multiplies the sums by the number of devices, at most 16. The last of 31 repetitions, after a leading one,
+ * adds up sums below 16^31 = 2^124, which fp32 can represent. */
 enum { REPETITIONS_MAX = 31 };
 
 static const double sample_s = 5e-3; /* METHOD.md 18 */

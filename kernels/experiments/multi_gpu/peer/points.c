@@ -88,7 +88,7 @@ static void list_sources(const struct lab_points_request *request, const struct 
     add_devices(values, ends[point->values[PEER_PATTERN]].sources, 0, request->device_count, LAB_NO_VALUE);
 }
 
-/* Both-ways is symmetric, so it has every unordered pair. */
+/* The pattern both-ways is symmetric: its points are the unordered pairs. */
 static void list_targets(const struct lab_points_request *request, const struct lab_point *point,
                          struct lab_axis_values *values)
 {

@@ -37,8 +37,8 @@ struct transpose {
     struct transpose_shape shape;
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
     struct lab_kernel_record record; /* of the first device's kernel; name NULL: its runtime has none */
-    /* Of all devices: each has one for each piece that it sends, one for the block that stays, and one for its whole part,
-     * which writes the blocks into the results of their devices. */
+    /* The launches of all devices: each device has one for each piece that it sends, one for the block that stays, and one for
+     * its whole part, which writes the blocks into the results of their devices. */
     struct transpose_launch *launches;
 };
 

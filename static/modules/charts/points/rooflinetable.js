@@ -7,7 +7,7 @@ import { valueText } from '../../text/displaynames.js';
 import { cautioned } from '../cautionmarks.js';
 import { swatch } from '../seriesstyle.js';
 
-/** Both tables in one scrolling frame; `series` are the visible ones. */
+/** The tables of roofs and of points in one scrolling frame; `series` are the visible ones. */
 export function rooflineTable({ series, measurements, metric, caption, cautions = () => [] }) {
   const roofs = roofsOf(series, measurements);
   const points = pointsOf(series, measurements);

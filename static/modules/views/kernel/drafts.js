@@ -14,7 +14,7 @@ export function keptDraft(edits) {
   return isDraft(draft, edits) ? draft : null;
 }
 
-/** Keeps a draft; null: removes the one that is kept. */
+/** Keeps a draft; null removes the draft that is kept. */
 export const keepDraft = (edits, draft) => keep(keyOf(edits), draft);
 
 const FRAGMENT = '#text=';

@@ -1,4 +1,4 @@
-// The verdicts of a run that compares: how its own request did against the one that it was measured with.
+// The verdicts of a run that compares: its own request against the request that was measured alternately with it.
 
 import { samplesButton } from '../../charts/samples/button.js';
 import { cautionTags } from '../../parts/cautiontags.js';

@@ -15,7 +15,7 @@ static inline uint32_t random_summand(uint64_t index, uint64_t seed, uint32_t ra
     return (uint32_t)((uint64_t)random * (share + 1) >> 32);
 }
 
-/* The summand of `rank` of `ranks` for element `index`; the last rank has what the others leave. */
+/* The summand of `rank` of `ranks` for element `index`; the last rank has the remainder. */
 static inline float summand(uint64_t index, uint64_t seed, uint32_t rank, uint32_t ranks)
 {
     uint32_t left = lab_pattern_word(index, seed) >> 8, share = left / ranks;
