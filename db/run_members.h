@@ -49,7 +49,7 @@
     LIVE(x, OBJECT, progress, LOCAL, LAB_RUN_PROGRESS)                                                                 \
     ROW(x, BOOLEAN, contended, GIVEN, .text = "Whether another process used a device meanwhile.")                      \
     ROW(x, COUNT, measurement_count, GIVEN, .maximum = LAB_MEASUREMENTS_MAX, .text = "So far.")                        \
-    ROW(x, COUNT, wrong_count, DERIVED, .maximum = LAB_MEASUREMENTS_MAX, .text = "Of these, with wrong results.")      \
+    ROW(x, COUNT, wrong_count, DERIVED, .maximum = LAB_MEASUREMENTS_MAX, .text = "Measurements with wrong results.")   \
     ROW(x, LIST, headline, NULLABLE, LAB_RUN_HEADLINE)                                                                 \
     FOUND(x, LIST, warnings, GIVEN, LAB_SENTENCES_OF("warning"), .type = LAB_TYPE_STRING,                              \
           .items_max = LAB_SENTENCES_MAX, .withheld = true)                                                            \

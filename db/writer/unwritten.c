@@ -62,6 +62,6 @@ void lab_unwritten_report(struct lab_store *store)
         fprintf(stderr, "gpulab: %llu results of run %s could not be stored\n", (unsigned long long)loss.count,
                 loss.run);
         if (present && lab_transaction(&writer->connection, mark_run, &loss) != LAB_STORE_OK)
-            fprintf(stderr, "gpulab: this could not be noted in the run: %s\n", lab_message());
+            fprintf(stderr, "gpulab: cannot write a note of the run: %s\n", lab_message());
     }
 }

@@ -11,8 +11,8 @@
 #define LAB_HARDWARE_COUNTERS_H
 
 #define LAB_HARDWARE_COUNTERS(ROW, x)                                                                                  \
-    ROW(x, TIME, time, "Time while counting", "s", "Of the pass in which it was counted; slower than the samples.")    \
-    ROW(x, CYCLES, cycles, "Cycles", "1", "Of the multiprocessors' clock, from the first to the last.")                \
+    ROW(x, TIME, time, "Time while counting", "s", "The time of the counting pass; longer than that of the samples.")  \
+    ROW(x, CYCLES, cycles, "Cycles", "1", "Cycles of the multiprocessors' clock, from the first to the last.")         \
     LAB_MEMORY_COUNTERS(ROW, x)                                                                                        \
     LAB_ACCESS_COUNTERS(ROW, x)                                                                                        \
     LAB_SHARED_COUNTERS(ROW, x)                                                                                        \
@@ -22,11 +22,13 @@
 #define LAB_MEMORY_COUNTERS(ROW, x)                                                                                    \
     ROW(x, DRAM_READ_BYTES, dram_read_bytes, "DRAM bytes read", "B", "Bytes that came from device memory.")            \
     ROW(x, DRAM_WRITTEN_BYTES, dram_written_bytes, "DRAM bytes written", "B", "Bytes that went to device memory.")     \
-    ROW(x, DRAM_UTILIZATION, dram_utilization, "DRAM utilisation", "1", "Of the busiest part of device memory.")       \
+    ROW(x, DRAM_UTILIZATION, dram_utilization, "DRAM utilisation", "1",                                                \
+        "Utilisation of the busiest part of device memory.")                                                           \
     ROW(x, L2_READ_BYTES, l2_read_bytes, "L2 bytes read", "B", "Bytes that the multiprocessors read from L2.")         \
-    ROW(x, L2_WRITTEN_BYTES, l2_written_bytes, "L2 bytes written", "B", "Bytes that they wrote to L2.")                \
-    ROW(x, L2_HITS, l2_hits, "L2 sectors found", "1", "Sectors of the multiprocessors that L2 had.")                   \
-    ROW(x, L2_MISSES, l2_misses, "L2 sectors missed", "1", "Sectors of the multiprocessors that it did not have.")     \
+    ROW(x, L2_WRITTEN_BYTES, l2_written_bytes, "L2 bytes written", "B", "Bytes that the multiprocessors wrote to L2.") \
+    ROW(x, L2_HITS, l2_hits, "L2 sectors found", "1", "Sectors requested by the multiprocessors and found in L2.")     \
+    ROW(x, L2_MISSES, l2_misses, "L2 sectors missed", "1",                                                             \
+        "Sectors requested by the multiprocessors and not found in L2.")                                               \
     ROW(x, L2_UTILIZATION, l2_utilization, "L2 utilisation", "1", "Sectors looked up / the most that L2 can.")         \
     ROW(x, L1_HIT_RATE, l1_hit_rate, "L1 hit rate", "1", "Sectors found in L1 / sectors looked up.")                   \
     ROW(x, L1_UTILIZATION, l1_utilization, "L1 utilisation", "1",                                                      \
@@ -34,20 +36,21 @@
 
 #define LAB_ACCESS_COUNTERS(ROW, x)                                                                                    \
     ROW(x, LOAD_REQUESTS, load_requests, "Global load requests", "1", "Loads of a warp from global memory.")           \
-    ROW(x, LOAD_SECTORS, load_sectors, "Global load sectors", "1", "Sectors of 32 bytes that they touch.")             \
+    ROW(x, LOAD_SECTORS, load_sectors, "Global load sectors", "1", "Sectors of 32 bytes that the loads touch.")        \
     ROW(x, SECTORS_PER_LOAD, sectors_per_load, "Sectors per load", "1", "Global load sectors / requests.")             \
     ROW(x, STORE_REQUESTS, store_requests, "Global store requests", "1", "Stores of a warp to global memory.")         \
-    ROW(x, STORE_SECTORS, store_sectors, "Global store sectors", "1", "Sectors of 32 bytes that they touch.")          \
+    ROW(x, STORE_SECTORS, store_sectors, "Global store sectors", "1", "Sectors of 32 bytes that the stores touch.")    \
     ROW(x, SECTORS_PER_STORE, sectors_per_store, "Sectors per store", "1", "Global store sectors / requests.")         \
     ROW(x, ATOMIC_REQUESTS, atomic_requests, "Global atomic requests", "1",                                            \
         "Atomic operations of a warp on global memory that return a value.")                                           \
     ROW(x, REDUCTION_REQUESTS, reduction_requests, "Global reduction requests", "1",                                   \
         "Atomic operations of a warp on global memory whose value is not used.")                                       \
-    ROW(x, LOCAL_READ_BYTES, local_read_bytes, "Local memory bytes read", "B", "Of spilled registers and arrays.")     \
+    ROW(x, LOCAL_READ_BYTES, local_read_bytes, "Local memory bytes read", "B",                                         \
+        "Reads of spilled registers and arrays.")                                                                      \
     ROW(x, LOCAL_WRITTEN_BYTES, local_written_bytes, "Local memory bytes written", "B",                                \
-        "Of spilled registers and arrays.")                                                                            \
+        "Writes of spilled registers and arrays.")                                                                     \
     ROW(x, TEXTURE_REQUESTS, texture_requests, "Texture requests", "1", "Reads of a warp through the texture unit.")   \
-    ROW(x, TEXTURE_SECTORS, texture_sectors, "Texture sectors", "1", "Sectors of 32 bytes that they touch.")           \
+    ROW(x, TEXTURE_SECTORS, texture_sectors, "Texture sectors", "1", "Sectors of 32 bytes that the reads touch.")      \
     ROW(x, CONSTANT_REQUESTS, constant_requests, "Constant requests", "1",                                             \
         "Reads of the cache for indexed constants: one for each different address of a warp.")
 
@@ -67,19 +70,19 @@
 
 #define LAB_EXECUTION_COUNTERS(ROW, x)                                                                                 \
     ROW(x, INSTRUCTIONS, instructions, "Instructions", "1", "Instructions of warps that were executed.")               \
-    ROW(x, BRANCHES, branches, "Branches", "1", "Of these, branches.")                                                 \
+    ROW(x, BRANCHES, branches, "Branches", "1", "Executed branches.")                                                  \
     ROW(x, THREADS_PER_INSTRUCTION, threads_per_instruction, "Threads per instruction", "1",                           \
         "Threads of a warp that execute an instruction, on average; 32 without divergence.")                           \
     ROW(x, OCCUPANCY, occupancy, "Achieved occupancy", "1",                                                            \
         "Warps on a multiprocessor, on average over the cycles in which it has any, / the most that it can hold.")     \
     ROW(x, ISSUE_UTILIZATION, issue_utilization, "Issue slots used", "1",                                              \
         "Cycles in which a scheduler issues an instruction / cycles in which it has warps.")                           \
-    ROW(x, FP32_UTILIZATION, fp32_utilization, "FP32 pipe utilisation", "1", "Of multiply-adds in fp32.")              \
-    ROW(x, FP64_UTILIZATION, fp64_utilization, "FP64 pipe utilisation", "1", "Of arithmetic in fp64.")                 \
-    ROW(x, TENSOR_UTILIZATION, tensor_utilization, "Tensor pipe utilisation", "1", "Of the tensor cores.")             \
+    ROW(x, FP32_UTILIZATION, fp32_utilization, "FP32 pipe utilisation", "1", "Utilisation by multiply-adds in fp32.")  \
+    ROW(x, FP64_UTILIZATION, fp64_utilization, "FP64 pipe utilisation", "1", "Utilisation by arithmetic in fp64.")     \
+    ROW(x, TENSOR_UTILIZATION, tensor_utilization, "Tensor pipe utilisation", "1", "Utilisation of the tensor cores.") \
     ROW(x, SFU_UTILIZATION, sfu_utilization, "SFU pipe utilisation", "1",                                              \
-        "Of special functions, such as sine, and of conversions.")                                                     \
-    ROW(x, LSU_UTILIZATION, lsu_utilization, "LSU pipe utilisation", "1", "Of loads and stores.")
+        "Utilisation by special functions, such as sine, and conversions.")                                            \
+    ROW(x, LSU_UTILIZATION, lsu_utilization, "LSU pipe utilisation", "1", "Utilisation by loads and stores.")
 
 /* Warps that wait, in a cycle in which a scheduler issues an instruction, on average over these cycles; their sum is the number of
  * warps of a scheduler. */

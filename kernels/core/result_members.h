@@ -83,13 +83,13 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, BOOLEAN, verified, NULLABLE, .text = "null: the results were not checked.")                                 \
     ROW(x, COUNT, wrong, NULLABLE, .text = "How many elements of the results differed.")                               \
     ROW(x, CHOICE, cache, NULLABLE, .choices = LAB_TEXTS("cold", "warm"))                                              \
-    ROW(x, INTEGER, numa_node, NULLABLE, .text = "Of the host memory.")                                                \
+    ROW(x, INTEGER, numa_node, NULLABLE, .text = "The NUMA node of the host memory.")                                  \
     ROW(x, OBJECT, peak, NULLABLE, .members = lab_peak_members)                                                        \
     ROW(x, OBJECT, conditions, NULLABLE, .members = lab_conditions_members)                                            \
     ROW(x, OBJECT, kernel, NULLABLE, .members = lab_kernel_record_members)                                             \
     ROW(x, TEXT, skipped, NULLABLE, .text = "Why the point was not measured.")                                         \
     ROW(x, CHOICE, side, NULLABLE, .choices = LAB_TEXTS("base", "head"),                                               \
-        .text = "Of a run that is compared with another request.")                                                     \
+        .text = "The side, in a run that compares two requests.")                                                      \
     ROW(x, LIST, rounds, NULLABLE, .type = LAB_TYPE_ANY, .gaps = true,                                                 \
         .text =                                                                                                        \
             "The medians of the rounds in which the sides of a comparison were measured alternately: a list for each " \
@@ -150,10 +150,11 @@ static inline bool lab_form_is_document(enum lab_form form)
 /* How the kernel that was measured was compiled and launched, as the runtime reports it. */
 #define LAB_KERNEL_MEMBERS(ROW, x)                                                                                     \
     ROW(x, TEXT, name, GIVEN)                                                                                          \
-    ROW(x, INTEGER, registers, NULLABLE, .maximum = INFINITY, .text = "Of a thread.")                                  \
+    ROW(x, INTEGER, registers, NULLABLE, .maximum = INFINITY, .text = "Registers of a thread.")                        \
     ROW(x, INTEGER, local_bytes, NULLABLE, .maximum = INFINITY,                                                        \
-        .text = "Of a thread, in local memory: spilled registers and arrays.")                                         \
-    ROW(x, INTEGER, shared_bytes, NULLABLE, .maximum = INFINITY, .text = "Of a block, static and dynamic.")            \
+        .text = "Local memory of a thread: spilled registers and arrays.")                                             \
+    ROW(x, INTEGER, shared_bytes, NULLABLE, .maximum = INFINITY,                                                       \
+        .text = "Shared memory of a block, static and dynamic.")                                                       \
     ROW(x, INTEGER, blocks_per_multiprocessor, NULLABLE, .maximum = INFINITY,                                          \
         .text = "Blocks of this launch that fit on one multiprocessor.")                                               \
     ROW(x, NUMBER, occupancy, NULLABLE, .maximum = INFINITY,                                                           \

@@ -32,11 +32,11 @@ const struct lab_schema lab_own_argument_members[] = {
          "A buffer, a scalar, a structure by value, a __constant__ or __device__ variable, which is no parameter, a texture "
          "(cudaTextureObject_t), a surface (cudaSurfaceObject_t), or a table of buffers (float **)."),
      .required = true, .choices = kinds},
-    {LAB_MEMBER(CHOICE, "type", "Of the elements or the scalar, for which it is required."), .choices = types},
-    {LAB_MEMBER(OBJECT, "fields", "Of a structure, in their order."), .count = LAB_LIST, .items_min = 1,
+    {LAB_MEMBER(CHOICE, "type", "The type of the elements or of the scalar. Required for both."), .choices = types},
+    {LAB_MEMBER(OBJECT, "fields", "The fields of a structure, in their order."), .count = LAB_LIST, .items_min = 1,
      .items_max = LAB_OWN_FIELDS_MAX, .members = field_members},
     {LAB_MEMBER(INTEGER, "align",
-                "Of a structure: its alignment in bytes, such as 16 of float4; by default that of its fields."),
+                "The alignment of a structure in bytes, such as 16 of float4; by default the largest of its fields."),
      .minimum = 1, .maximum = 16},
     {LAB_MEMBER(EXPRESSION, "count", "Elements of a buffer, or of each buffer of a table, for which it is required.")},
     {LAB_MEMBER(EXPRESSION, "buffers", "Buffers of a table, for which it is required; they lie one after the other.")},
@@ -64,10 +64,10 @@ const struct lab_schema lab_own_argument_members[] = {
      .fallback = "in"},
     {LAB_MEMBER(
          EXPRESSION, "value",
-         "Of a scalar, for which it is required; a list is an axis. Of the elements of a buffer or variable with the content "
-         "value."),
+         "The value of a scalar, for which it is required; a list is an axis. With the content value, the value of all elements of "
+         "a buffer or variable."),
      .count = LAB_ONE_OR_LIST},
-    {LAB_MEMBER(NUMBER, "values", "Of the elements of a variable, one for each, instead of 'count' and 'content'."),
+    {LAB_MEMBER(NUMBER, "values", "The values of a variable, one for each element, instead of 'count' and 'content'."),
      .count = LAB_LIST, .items_min = 1, .items_max = LAB_ITEMS_MAX},
     {LAB_MEMBER(STRING, "data", "With the content data: the elements, little-endian and in Base64, at most 512 KiB."),
      .minimum = 4, .maximum = LAB_SAVED_BASE64_MAX},

@@ -165,7 +165,7 @@ void lab_api_get_compiler(const struct lab_request *request, struct lab_response
 /* --- what is answered --------------------------------------------------------------------------------------------- */
 
 static const struct lab_schema compiler_members[] = {
-    {LAB_GIVEN(STRING, "version"), .text = "Of NVRTC."},
+    {LAB_GIVEN(STRING, "version"), .text = "The version of NVRTC."},
     {LAB_GIVEN(STRING, "architectures"), .count = LAB_LIST},
     {LAB_GIVEN(CHOICE, "protection"), .count = LAB_LIST, .choices = LAB_TEXTS("seccomp", "landlock"),
      .text = "What keeps a source from files and network while it is compiled."},
@@ -199,9 +199,9 @@ static const struct lab_schema compiler_message_members[] = {
 static const struct lab_schema compiled_kernel_members[] = {
     {LAB_GIVEN(STRING, "name"), .text = "The symbol, which C++ mangles unless the kernel is extern \"C\"."},
     {LAB_GIVEN(STRING, "signature"), .text = "The name in C++, such as add(float*, int)."},
-    {LAB_GIVEN(INTEGER, "registers"), .text = "Of a thread."},
-    {LAB_GIVEN(INTEGER, "shared_bytes"), .text = "Of a block, without those that a launch adds."},
-    {LAB_GIVEN(INTEGER, "local_bytes"), .text = "Of a thread's stack."},
+    {LAB_GIVEN(INTEGER, "registers"), .text = "Registers of a thread."},
+    {LAB_GIVEN(INTEGER, "shared_bytes"), .text = "Shared memory of a block, without what a launch adds."},
+    {LAB_GIVEN(INTEGER, "local_bytes"), .text = "The stack of a thread."},
     {LAB_GIVEN(INTEGER, "spill_bytes"), .text = "Registers that a thread stores to local memory."},
     {LAB_GIVEN(INTEGER, "parameters"), .count = LAB_LIST, .text = "Their sizes in bytes."},
     {LAB_GIVEN(BOOLEAN, "grid_sync"),
@@ -214,9 +214,9 @@ static const struct lab_schema compiled_kernel_members[] = {
 };
 
 static const struct lab_schema occupancy_members[] = {
-    {LAB_GIVEN(INTEGER, "threads"), .text = "Of a block."},
+    {LAB_GIVEN(INTEGER, "threads"), .text = "Threads of a block."},
     {LAB_GIVEN(INTEGER, "warps"), .text = "Resident on a multiprocessor; 0: such a block cannot be launched."},
-    {LAB_GIVEN(NUMBER, "share"), .text = "Of the most warps that a multiprocessor holds, from 0 to 1."},
+    {LAB_GIVEN(NUMBER, "share"), .text = "The share of the most warps that a multiprocessor holds, from 0 to 1."},
     {LAB_GIVEN(CHOICE, "limit"), .choices = LAB_TEXTS("registers", "shared memory", "blocks", "warps"),
      .text = "What is exhausted first."},
     {0},

@@ -63,7 +63,8 @@ static const struct lab_schema term_members[] = {
 static const struct lab_schema card_members[] = {
     {LAB_GIVEN(STRING, "name")},
     {LAB_GIVEN(STRING, "source")},
-    {LAB_GIVEN(OBJECT, "properties"), .text = "As of a device; what the source does not give is left out."},
+    {LAB_GIVEN(OBJECT, "properties"),
+     .text = "The properties as a device has them; properties that the source does not give are left out."},
     {0},
 };
 

@@ -73,7 +73,8 @@ static const struct lab_schema command_members[] = {
     {LAB_GIVEN(STRING, "arguments"), .count = LAB_LIST,
      .text = "Extended regular expressions, of which each argument matches one as a whole; without them there are no "
              "arguments."},
-    {LAB_GIVEN(STRING, "format"), .nullable = true, .text = "Of its results; null: it has none but those of gpulab.h."},
+    {LAB_GIVEN(STRING, "format"), .nullable = true,
+     .text = "The format of the results that the command prints; null: only results by gpulab.h."},
     {LAB_GIVEN(NUMBER, "limit_s"), .nullable = true,
      .text = "An execution that takes longer is ended; null: the parameter."},
     {0},

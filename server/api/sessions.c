@@ -62,7 +62,7 @@ void lab_api_delete_session(const struct lab_request *request, struct lab_respon
 /* --- what is answered --------------------------------------------------------------------------------------------- */
 
 static const struct lab_schema session_members[] = {
-    {LAB_GIVEN(STRING, "name"), .nullable = true, .text = "Of the token, or of the user on the Unix socket."},
+    {LAB_GIVEN(STRING, "name"), .nullable = true, .text = "The name of the token, or of the user on the Unix socket."},
     {LAB_GIVEN(CHOICE, "role"), .nullable = true, .choices = lab_role_names + LAB_ROLE_ANONYMOUS,
      .text = "null: whoever it is must sign in."},
     {LAB_GIVEN(BOOLEAN, "tokens_demanded"), .text = "Whether the lab demands tokens over TCP."},

@@ -335,7 +335,7 @@ static const struct lab_schema comparison_members[] = {
 
 static const struct lab_schema unmatched_points_members[] = {
     {LAB_GIVEN(INTEGER, "count")},
-    {LAB_GIVEN(OBJECT, "axes"), .count = LAB_LIST, .component = "Axes", .text = "Of the first ones."},
+    {LAB_GIVEN(OBJECT, "axes"), .count = LAB_LIST, .component = "Axes", .text = "The axes of the first of them."},
     {0},
 };
 

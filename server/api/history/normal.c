@@ -194,7 +194,7 @@ static const struct lab_schema normal_headlines_history_members[] = {
     {LAB_GIVEN(NUMBER, "q1"), .nullable = true},
     {LAB_GIVEN(NUMBER, "q3"), .nullable = true},
     {LAB_GIVEN(NUMBER, "percentile"), .nullable = true},
-    {LAB_GIVEN(NUMBER, "low"), .nullable = true, .text = "The range that is as usual."},
+    {LAB_GIVEN(NUMBER, "low"), .nullable = true, .text = "The lower end of the usual range."},
     {LAB_GIVEN(NUMBER, "high"), .nullable = true},
     {0},
 };
@@ -217,7 +217,7 @@ static const struct lab_schema normal_headlines_members[] = {
     {LAB_GIVEN(CHOICE, "verdict"), .choices = lab_rank_verdict_names},
     {LAB_GIVEN(BOOLEAN, "better"), .nullable = true, .text = "Whether the deviation is a good one."},
     {LAB_GIVEN(OBJECT, "history"), .members = normal_headlines_history_members,
-     .text = "Of earlier runs; null where there are too few."},
+     .text = "The usual range of earlier runs; null where there are too few."},
     {LAB_GIVEN(OBJECT, "references"), .count = LAB_LIST, .members = normal_headlines_references_members},
     {0},
 };

@@ -187,7 +187,7 @@ static const struct lab_schema compared_point_members[] = {
     {LAB_GIVEN(NUMBER, "detectable"), .nullable = true,
      .text = "The smallest relative difference that would have been found with a probability of 0.95."},
     {LAB_GIVEN(NUMBER, "needed"), .nullable = true,
-     .text = "An unclear point would probably have another verdict with so many times the time budget."},
+     .text = "With this many times the time budget an unclear point would probably get a clear verdict."},
     {0},
 };
 

@@ -44,8 +44,8 @@ static const struct {
     figure_value *value;
 } families[] = {
     {{"gpulab_result", LAB_GAUGE, "Headlines of the newest runs, in `unit`."}, own_value},
-    {{"gpulab_result_usual_low", LAB_GAUGE, "The range that is as usual: its lower end."}, low_of},
-    {{"gpulab_result_usual_high", LAB_GAUGE, "The range that is as usual: its upper end."}, high_of},
+    {{"gpulab_result_usual_low", LAB_GAUGE, "The lower end of the usual range."}, low_of},
+    {{"gpulab_result_usual_high", LAB_GAUGE, "The upper end of the usual range."}, high_of},
     {{"gpulab_result_deviation", LAB_GAUGE, "-1: worse than usual, 0: as usual, 1: better."}, deviation_of},
     {{"gpulab_result_shift_ratio", LAB_GAUGE, "Relative size of the lasting change that the newest run shows."},
      shift_of},

@@ -194,7 +194,7 @@ void lab_api_get_explanation(const struct lab_request *request, struct lab_respo
 static const struct lab_schema limit_members[] = {
     {LAB_GIVEN(CHOICE, "basis"), .choices = lab_limit_bases},
     {LAB_GIVEN(STRING, "what"), .nullable = true, .text = "The unit that is meant."},
-    {LAB_GIVEN(NUMBER, "share"), .nullable = true, .text = "Of what it can do."},
+    {LAB_GIVEN(NUMBER, "share"), .nullable = true, .text = "The share of the peak, from 0 to 1."},
     {LAB_GIVEN(STRING, "text"), .text = "A sentence."},
     {0},
 };
@@ -223,7 +223,7 @@ static const struct lab_schema difference_members[] = {
 
 static const struct lab_schema beside_members[] = {
     {LAB_GIVEN(STRING, "axis")},
-    {LAB_GIVEN(ANY, "value"), .text = "Of the axis, there."},
+    {LAB_GIVEN(ANY, "value"), .text = "The value of the axis at this point."},
     {LAB_GIVEN(INTEGER, "position"), .maximum = LAB_MEASUREMENTS_MAX},
     {LAB_GIVEN(NUMBER, "ratio"), .text = "How many times as good it is."},
     {LAB_GIVEN(OBJECT, "differences"), .count = LAB_LIST, .members = difference_members,

@@ -120,7 +120,7 @@ static const struct lab_schema columns_members[] = {
     {LAB_GIVEN(STRING, "texts"), .count = LAB_LIST},
     {LAB_GIVEN(OBJECT, "axes"), .count = LAB_LIST, .component = "Axes"},
     {LAB_GIVEN(OBJECT, "spans"), .members = span_columns,
-     .text = "Of each member of the spans but `details` a list with its value of every span."},
+     .text = "For each member of the spans but `details`, a list with the values of all spans."},
     {0},
 };
 

@@ -159,7 +159,7 @@ static const struct lab_schema sweep_members[] = {
     {LAB_GIVEN(OBJECT, "parameters"), .text = "As given; lists are swept."},
     {LAB_GIVEN(ANY, "devices"), .nullable = true, .count = LAB_LIST, .text = "As given; a list of lists is swept."},
     {LAB_GIVEN(STRING, "nodes"), .nullable = true, .count = LAB_LIST,
-     .text = "As given: the names of the machines that are swept."},
+     .text = "The names of the machines of the sweep, as the request gives them."},
     {LAB_GIVEN(OBJECT, "counts"), .members = sweep_counts_members,
      .text = "The number of runs with each status, without those that were deleted."},
     {LAB_GIVEN(STRING, "runs"), .text = "The path of the list of its runs."},

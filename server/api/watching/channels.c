@@ -301,9 +301,9 @@ const struct lab_schema lab_channel_body[] = {
      .minimum = 1,
      .maximum = 256,
      .text =
-         "Of webhook, the key of the signature; of matrix, the token; of email, USER:PASSWORD. It is never shown again."},
-    {.name = "from", .type = LAB_TYPE_STRING, .minimum = 3, .maximum = 254, .text = "Of email: the sender."},
-    {.name = "to", .type = LAB_TYPE_STRING, .minimum = 3, .maximum = 254, .text = "Of email: the recipient."},
+         "For webhook the key of the signature, for matrix the token, for email USER:PASSWORD. It is never shown again."},
+    {.name = "from", .type = LAB_TYPE_STRING, .minimum = 3, .maximum = 254, .text = "For email: the sender."},
+    {.name = "to", .type = LAB_TYPE_STRING, .minimum = 3, .maximum = 254, .text = "For email: the recipient."},
     {.name = "private",
      .type = LAB_TYPE_BOOLEAN,
      .text =
@@ -312,7 +312,8 @@ const struct lab_schema lab_channel_body[] = {
 };
 
 const struct lab_schema lab_watch_body[] = {
-    {LAB_GIVEN(STRING, "channel"), .minimum = 1, .maximum = 64, .text = "The name of the channel that is told."},
+    {LAB_GIVEN(STRING, "channel"), .minimum = 1, .maximum = 64,
+     .text = "The name of the channel that gets the notices."},
     {LAB_GIVEN(CHOICE, "kind"), .choices = lab_watch_kinds,
      .text =
          "slower: a point is worse than usual; shift: a lasting change was found; limit: a value is outside of low and high; "
@@ -327,8 +328,8 @@ const struct lab_schema lab_watch_body[] = {
      .minimum = 1,
      .maximum = 64,
      .text = "All points of this metric; by default the headlines of the run."},
-    {.name = "low", .type = LAB_TYPE_NUMBER, .text = "Of limit: the least value that is right, in the metric's unit."},
-    {.name = "high", .type = LAB_TYPE_NUMBER, .text = "Of limit: the greatest value that is right."},
+    {.name = "low", .type = LAB_TYPE_NUMBER, .text = "For a limit: the lowest allowed value, in the metric's unit."},
+    {.name = "high", .type = LAB_TYPE_NUMBER, .text = "For a limit: the highest allowed value, in the metric's unit."},
     {0},
 };
 
@@ -366,8 +367,8 @@ static const struct lab_schema notice_members[] = {
     {LAB_GIVEN(STRING, "text")},
     {LAB_GIVEN(CHOICE, "state"), .choices = LAB_TEXTS("waiting", "sent", "failed")},
     {LAB_GIVEN(INTEGER, "attempts"), .maximum = INFINITY},
-    {LAB_GIVEN(TIME, "next_at"), .component = "Time", .text = "Of the next attempt, or when it ended."},
-    {LAB_GIVEN(STRING, "error"), .nullable = true, .text = "Of the last attempt."},
+    {LAB_GIVEN(TIME, "next_at"), .component = "Time", .text = "The time of the next attempt, or of the end."},
+    {LAB_GIVEN(STRING, "error"), .nullable = true, .text = "The error of the last attempt."},
     {0},
 };
 static const struct lab_schema notices_members[] = {

@@ -107,7 +107,7 @@ static const struct lab_option channel_options[] = {
     {.name = "--address",
      .value = "URL",
      .help =
-         "Of http or https; of email smtp://HOST:PORT or smtps://HOST:PORT; of matrix that of the room's messages. It is "
+         "An address of http or https; for email smtp://HOST:PORT or smtps://HOST:PORT; for matrix the address of the room's messages. It is "
          "never shown again.",
      .offset = offsetof(struct channel_options, address)},
     {.name = "--secret-file",
@@ -215,7 +215,7 @@ struct alert_options {
 static const struct lab_option alert_options[] = {
     {.name = "--channel",
      .value = "NAME",
-     .help = "The channel that is told.",
+     .help = "The channel that gets the notices.",
      .offset = offsetof(struct alert_options, channel)},
     {.name = "--experiment",
      .value = "NAME",
@@ -227,11 +227,11 @@ static const struct lab_option alert_options[] = {
      .offset = offsetof(struct alert_options, metric)},
     {.name = "--low",
      .value = "N",
-     .help = "With limit: the least value that is right, in the unit of the metric.",
+     .help = "With limit: the lowest allowed value, in the unit of the metric.",
      .offset = offsetof(struct alert_options, low)},
     {.name = "--high",
      .value = "N",
-     .help = "With limit: the greatest value that is right.",
+     .help = "With limit: the highest allowed value.",
      .offset = offsetof(struct alert_options, high)},
     {0},
 };

@@ -21,7 +21,7 @@ static const struct lab_option token_options[] = {
     {.name = "--role",
      .value = "ROLE",
      .help =
-         "Of a new token. viewer: reads; operator: also runs, cancels and edits, and deletes runs of its own; admin: "
+         "The role of a new token. viewer: reads; operator: also runs, cancels and edits, and deletes runs of its own; admin: "
          "everything.",
      .accepts = {.type = LAB_TYPE_CHOICE, .choices = lab_role_names + LAB_ROLE_VIEWER},
      .offset = offsetof(struct token_options, role)},

@@ -17,8 +17,8 @@ static const struct lab_schema parameters[] = {
         "pi: the part of random points in the square that are in a quarter of the circle; call: the price of a European "
         "call option; uniform: statistics of the random numbers themselves.",
         monte_carlo_problems)},
-    {LAB_CHOICES("type", "Type", "Of the random numbers and of the samples; uniform has none.", monte_carlo_types,
-                 "fp32")},
+    {LAB_CHOICES("type", "Type", "The type of the random numbers and of the samples; uniform has none.",
+                 monte_carlo_types, "fp32")},
     {LAB_STEPS_OF("step", "Steps", monte_carlo_steps, "all"),
      .text = "How random numbers are made and samples added up. all: every step that the device has; library, cuRAND's "
              "device functions, is the reference. uniform has in-registers only."},

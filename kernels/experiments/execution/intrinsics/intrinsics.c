@@ -58,7 +58,7 @@ static const struct lab_schema parameters[] = {
         precisions)},
     {LAB_CHOICES(
         "flags", "Compiler's flags",
-        "With which nvcc compiles the standard functions. default: none; fast-math: -use_fast_math, which includes the "
+        "Options of nvcc for the standard functions. default: none; fast-math: -use_fast_math, which includes the "
         "next two; flush-to-zero: -ftz=true, subnormal numbers are 0; approximate-division: -prec-div=false "
         "-prec-sqrt=false; no-fma: -fmad=false, products are rounded before they are added. Host devices have only default.",
         flags, "default")},
