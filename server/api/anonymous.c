@@ -4,6 +4,7 @@
 #include "resources.h"
 
 #include "core/json_text.h"
+#include "descriptor/experiment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,6 @@ bool lab_request_may_see(const struct lab_request *request, const struct lab_run
 
 /* Parameters that find runs by what people wrote, so that their answers would tell it. */
 static const char *const telling[] = {"tag", "q", NULL};
-/* Experiments whose points have names that people gave. */
-static const char *const own[] = {"kernel", "program", NULL};
 
 static bool respond_missing(struct lab_response *response, const char *detail)
 {
@@ -51,11 +50,10 @@ static bool is_of_runs(const struct lab_request *request)
     return strncmp(lab_request_route(request)->pattern, runs, sizeof runs - 1) == 0;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
+/* Whether an experiment measures people's own code, so that its points have names that people gave. */
+static bool measures_own_code(const char *experiment)
 {
-    while (*names != NULL && strcmp(*names, name) != 0)
-        names++;
-    return *names != NULL;
+    return strcmp(experiment, lab_kernel.name) == 0 || strcmp(experiment, lab_program.name) == 0;
 }
 
 static bool anonymous_admits(const struct lab_request *request, struct lab_response *response)
@@ -64,7 +62,7 @@ static bool anonymous_admits(const struct lab_request *request, struct lab_respo
     for (const char *const *each = telling; is_of_runs(request) && *each != NULL; each++)
         if (lab_request_query(request, *each) != NULL)
             return respond_missing(response, "A token is needed to search runs by text or tag.");
-    if (experiment != NULL && !is_of_runs(request) && is_one_of(experiment, own))
+    if (experiment != NULL && !is_of_runs(request) && measures_own_code(experiment))
         return respond_missing(response, "A token is needed for results of people's own code.");
     if (id == NULL || !is_of_runs(request))
         return true;

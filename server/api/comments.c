@@ -41,13 +41,10 @@ static void list(const struct lab_request *request, struct lab_response *respons
                  int64_t until)
 {
     json_t *comments = json_array();
-    enum lab_store_result result =
-        lab_store_list_comments(lab_api_of(request)->store, run_of(request), since, until, list_add, comments);
-    if (result == LAB_STORE_OK)
-        lab_respond_json(response, 200, json_pack("{s:O}", name, comments));
-    else
-        lab_reply_store_error(request, response, result);
-    json_decref(comments);
+    lab_reply_list(
+        request, response, name,
+        lab_store_list_comments(lab_api_of(request)->store, run_of(request), since, until, list_add, comments),
+        comments);
 }
 
 void lab_api_list_comments(const struct lab_request *request, struct lab_response *response)
@@ -93,43 +90,23 @@ void lab_api_add_comment(const struct lab_request *request, struct lab_response 
     if (!check(response, &row))
         return;
     enum lab_store_result result = lab_store_add_comment(lab_api_of(request)->store, &row, &row.id);
-    if (result == LAB_STORE_OK) {
-        char location[160];
-        snprintf(location, sizeof location, "%s/%" PRId64, lab_request_path(request), row.id);
-        lab_respond_header(response, "Location", location);
-        lab_respond_json(response, 201, comment_json(&row));
-    } else if (result == LAB_STORE_CONFLICT) {
+    if (result == LAB_STORE_OK)
+        lab_reply_created(request, response, row.id, comment_json(&row));
+    else if (result == LAB_STORE_CONFLICT)
         lab_respond_problem(response, LAB_ERROR_TOO_MANY_COMMENTS, "There are 1000 already; delete some first.", NULL);
-    } else {
+    else
         lab_reply_store_error(request, response, result);
-    }
 }
 
 /* --- deleting ----------------------------------------------------------------------------------------------------- */
 
 void lab_api_delete_comment(const struct lab_request *request, struct lab_response *response)
 {
-    const char *run = run_of(request), *part = lab_request_part(request, run != NULL ? "comment" : "mark");
-    const char *person = lab_requested_by(request);
-    bool is_admin = lab_request_identity(request)->role >= LAB_ROLE_ADMIN;
-    char *end;
-    int64_t id = strtoll(part, &end, 10);
-    enum lab_store_result result = LAB_STORE_NOT_FOUND;
-    if (*end == '\0')
-        result = lab_store_delete_comment(lab_api_of(request)->store, run, id,
-                                          is_admin         ? NULL
-                                          : person != NULL ? person
-                                                           : "");
-    if (result == LAB_STORE_OK)
-        lab_respond_empty(response, 204);
-    else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, run != NULL ? "Comment not found." : "Mark not found.",
-                            NULL);
-    else if (result == LAB_STORE_CONFLICT)
-        lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER,
-                            "Another person wrote it: only that person and admins delete it.", NULL);
-    else
-        lab_reply_store_error(request, response, result);
+    const char *run = run_of(request);
+    lab_reply_deleted(request, response, run != NULL ? "Comment" : "Mark",
+                      lab_store_delete_comment(lab_api_of(request)->store, run,
+                                               lab_number_of_part(request, run != NULL ? "comment" : "mark"),
+                                               lab_only_author(request)));
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */

@@ -38,6 +38,21 @@ bool lab_refuse_run_of_another(const struct lab_request *request, struct lab_res
     return refused;
 }
 
+const char *lab_only_author(const struct lab_request *request)
+{
+    const char *person = lab_requested_by(request);
+    if (lab_request_identity(request)->role >= LAB_ROLE_ADMIN)
+        return NULL;
+    return person != NULL ? person : "";
+}
+
+int64_t lab_number_of_part(const struct lab_request *request, const char *name)
+{
+    char *end;
+    int64_t number = strtoll(lab_request_part(request, name), &end, 10);
+    return *end == '\0' ? number : 0;
+}
+
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors)
 {
     lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST, "The request is not valid; see errors.", errors);
@@ -52,6 +67,40 @@ void lab_reply_store_error(const struct lab_request *request, struct lab_respons
     }
     lab_respond_header(response, "Retry-After", "5");
     lab_respond_problem(response, LAB_ERROR_STORE_UNAVAILABLE, lab_store_message(lab_api_of(request)->store), NULL);
+}
+
+void lab_reply_list(const struct lab_request *request, struct lab_response *response, const char *name,
+                    enum lab_store_result result, json_t *list)
+{
+    if (result == LAB_STORE_OK)
+        lab_respond_json(response, 200, json_pack("{s:O}", name, list));
+    else
+        lab_reply_store_error(request, response, result);
+    json_decref(list);
+}
+
+void lab_reply_created(const struct lab_request *request, struct lab_response *response, int64_t id, json_t *body)
+{
+    char location[160];
+    snprintf(location, sizeof location, "%s/%" PRId64, lab_request_path(request), id);
+    lab_respond_header(response, "Location", location);
+    lab_respond_json(response, 201, body);
+}
+
+void lab_reply_deleted(const struct lab_request *request, struct lab_response *response, const char *noun,
+                       enum lab_store_result result)
+{
+    char detail[64];
+    snprintf(detail, sizeof detail, "%s not found.", noun);
+    if (result == LAB_STORE_OK)
+        lab_respond_empty(response, 204);
+    else if (result == LAB_STORE_NOT_FOUND)
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, detail, NULL);
+    else if (result == LAB_STORE_CONFLICT)
+        lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER,
+                            "Another person added it: only that person and admins delete it.", NULL);
+    else
+        lab_reply_store_error(request, response, result);
 }
 
 void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE])

@@ -72,11 +72,23 @@ const char *lab_requested_by(const struct lab_request *request);
  * request may not: it has been responded to. What cannot be read is left to the caller, which says why. */
 bool lab_refuse_run_of_another(const struct lab_request *request, struct lab_response *response, const char *id);
 bool lab_refuse_of_another(const struct lab_request *request, struct lab_response *response, const char *requested_by);
+/* The author of what a DELETE may remove: NULL for admins, who remove what anyone added; "" if the person is unknown. */
+const char *lab_only_author(const struct lab_request *request);
+/* The number that a part of the path is; 0 if it is none. */
+int64_t lab_number_of_part(const struct lab_request *request, const char *name);
 /* Responds with 422 and all errors. */
 void lab_reply_invalid(struct lab_response *response, const struct lab_errors *errors);
 /* Responds to a call of the store that failed with `result`: 404 for LAB_STORE_NOT_FOUND, else 503 with Retry-After. */
 void lab_reply_store_error(const struct lab_request *request, struct lab_response *response,
                            enum lab_store_result result);
+/* Responds with {name: list}, where the call of the store that made the list succeeded. Releases the list. */
+void lab_reply_list(const struct lab_request *request, struct lab_response *response, const char *name,
+                    enum lab_store_result result, json_t *list);
+/* Responds with 201, the body and where it is from now on: its id below the path of the request. */
+void lab_reply_created(const struct lab_request *request, struct lab_response *response, int64_t id, json_t *body);
+/* Responds to the deletion of something that is called `noun`, with a capital, and that only its author and admins delete. */
+void lab_reply_deleted(const struct lab_request *request, struct lab_response *response, const char *noun,
+                       enum lab_store_result result);
 /* Responds with `status` and the run as GET /runs/{id} returns it. False when the run could not be read; the response is
  * then that of lab_reply_store_error. */
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);

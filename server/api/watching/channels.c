@@ -24,39 +24,6 @@ static json_t *id_json(int64_t id)
     return json_sprintf("%" PRId64, id);
 }
 
-/* The number that an {id} of the path is; 0 if it is none. */
-static int64_t id_of(const struct lab_request *request)
-{
-    char *end;
-    int64_t id = strtoll(lab_request_part(request, "id"), &end, 10);
-    return *end == '\0' ? id : 0;
-}
-
-static void respond_created(const struct lab_request *request, struct lab_response *response, int64_t id, json_t *body)
-{
-    char location[160];
-    snprintf(location, sizeof location, "%s/%" PRId64, lab_request_route(request)->pattern, id);
-    lab_respond_header(response, "Location", location);
-    lab_respond_json(response, 201, body);
-}
-
-/* Answers the deletion of something that is called `noun`. */
-static void respond_deleted(const struct lab_request *request, struct lab_response *response,
-                            enum lab_store_result result, const char *noun)
-{
-    char detail[64];
-    snprintf(detail, sizeof detail, "%s not found.", noun);
-    if (result == LAB_STORE_OK)
-        lab_respond_empty(response, 204);
-    else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, detail, NULL);
-    else if (result == LAB_STORE_CONFLICT)
-        lab_respond_problem(response, LAB_ERROR_RUN_OF_ANOTHER,
-                            "Another person added it: only that person and admins delete it.", NULL);
-    else
-        lab_reply_store_error(request, response, result);
-}
-
 static void refuse(struct lab_response *response, enum lab_error_code code, const char *pointer, const char *detail)
 {
     struct lab_errors errors = {0};
@@ -81,12 +48,8 @@ static void list_add_channel(void *context, const struct lab_channel_row *row)
 void lab_api_list_channels(const struct lab_request *request, struct lab_response *response)
 {
     json_t *list = json_array();
-    enum lab_store_result result = lab_store_list_channels(lab_api_of(request)->store, list_add_channel, list);
-    if (result == LAB_STORE_OK)
-        lab_respond_json(response, 200, json_pack("{s:O}", "channels", list));
-    else
-        lab_reply_store_error(request, response, result);
-    json_decref(list);
+    lab_reply_list(request, response, "channels",
+                   lab_store_list_channels(lab_api_of(request)->store, list_add_channel, list), list);
 }
 
 static bool is_email(const struct lab_channel_row *row)
@@ -141,7 +104,7 @@ void lab_api_create_channel(const struct lab_request *request, struct lab_respon
         return;
     enum lab_store_result result = lab_store_add_channel(lab_api_of(request)->store, &row, &row.id);
     if (result == LAB_STORE_OK)
-        respond_created(request, response, row.id, channel_json(&row));
+        lab_reply_created(request, response, row.id, channel_json(&row));
     else if (result == LAB_STORE_CONFLICT)
         lab_respond_problem(response, LAB_ERROR_NAME_IN_USE,
                             "A channel has this name, or there are 64 channels; delete one first.", NULL);
@@ -151,7 +114,8 @@ void lab_api_create_channel(const struct lab_request *request, struct lab_respon
 
 void lab_api_delete_channel(const struct lab_request *request, struct lab_response *response)
 {
-    respond_deleted(request, response, lab_store_delete_channel(lab_api_of(request)->store, id_of(request)), "Channel");
+    lab_reply_deleted(request, response, "Channel",
+                      lab_store_delete_channel(lab_api_of(request)->store, lab_number_of_part(request, "id")));
 }
 
 void lab_api_test_channel(const struct lab_request *request, struct lab_response *response)
@@ -159,11 +123,12 @@ void lab_api_test_channel(const struct lab_request *request, struct lab_response
     json_t *content = json_pack("{s:s, s:o, s:s, s:s}", "kind", "test", "at", lab_json_time_or_null(lab_time_now()),
                                 "title", "A test notice", "text", "This channel of the lab works.");
     char delivery[LAB_RUN_ID_SIZE];
-    enum lab_store_result result = lab_notice_add(lab_api_of(request)->store, id_of(request), content, delivery);
+    enum lab_store_result result =
+        lab_notice_add(lab_api_of(request)->store, lab_number_of_part(request, "id"), content, delivery);
     if (result == LAB_STORE_OK)
         lab_respond_json(response, 202, json_pack("{s:s}", "delivery", delivery));
     else
-        respond_deleted(request, response, result, "Channel");
+        lab_reply_deleted(request, response, "Channel", result);
 }
 
 /* --- watches ------------------------------------------------------------------------------------------------------ */
@@ -184,12 +149,8 @@ static void list_add_watch(void *context, const struct lab_watch_row *row)
 void lab_api_list_watches(const struct lab_request *request, struct lab_response *response)
 {
     json_t *list = json_array();
-    enum lab_store_result result = lab_store_list_watches(lab_api_of(request)->store, list_add_watch, list);
-    if (result == LAB_STORE_OK)
-        lab_respond_json(response, 200, json_pack("{s:O}", "watches", list));
-    else
-        lab_reply_store_error(request, response, result);
-    json_decref(list);
+    lab_reply_list(request, response, "watches",
+                   lab_store_list_watches(lab_api_of(request)->store, list_add_watch, list), list);
 }
 
 struct named {
@@ -236,7 +197,7 @@ void lab_api_create_watch(const struct lab_request *request, struct lab_response
     if (result == LAB_STORE_OK)
         result = lab_store_add_watch(store, &row, &row.id);
     if (result == LAB_STORE_OK)
-        respond_created(request, response, row.id, watch_json(&row));
+        lab_reply_created(request, response, row.id, watch_json(&row));
     else if (result == LAB_STORE_CONFLICT)
         refuse(response, LAB_ERROR_OUT_OF_BOUNDS, "", "There are 256 watches already; delete some first.");
     else
@@ -245,14 +206,9 @@ void lab_api_create_watch(const struct lab_request *request, struct lab_response
 
 void lab_api_delete_watch(const struct lab_request *request, struct lab_response *response)
 {
-    const char *person = lab_requested_by(request);
-    bool is_admin = lab_request_identity(request)->role >= LAB_ROLE_ADMIN;
-    respond_deleted(request, response,
-                    lab_store_delete_watch(lab_api_of(request)->store, id_of(request),
-                                           is_admin         ? NULL
-                                           : person != NULL ? person
-                                                            : ""),
-                    "Watch");
+    lab_reply_deleted(request, response, "Watch",
+                      lab_store_delete_watch(lab_api_of(request)->store, lab_number_of_part(request, "id"),
+                                             lab_only_author(request)));
 }
 
 /* --- notices ------------------------------------------------------------------------------------------------------ */
@@ -272,13 +228,8 @@ static void list_add_notice(void *context, const struct lab_notice_row *row)
 void lab_api_list_notices(const struct lab_request *request, struct lab_response *response)
 {
     json_t *list = json_array();
-    enum lab_store_result result =
-        lab_store_list_notices(lab_api_of(request)->store, NOTICES_SHOWN, list_add_notice, list);
-    if (result == LAB_STORE_OK)
-        lab_respond_json(response, 200, json_pack("{s:O}", "notices", list));
-    else
-        lab_reply_store_error(request, response, result);
-    json_decref(list);
+    lab_reply_list(request, response, "notices",
+                   lab_store_list_notices(lab_api_of(request)->store, NOTICES_SHOWN, list_add_notice, list), list);
 }
 
 /* --- what is asked and answered ------------------------------------------------------------------------------------ */
