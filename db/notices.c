@@ -253,28 +253,28 @@ enum lab_store_result lab_store_add_notice(struct lab_store *store, const struct
     return lab_store_write_urgent(store, add_notice, &copy); /* it may be about a full disk */
 }
 
-enum lab_store_result lab_store_due_notice(struct lab_store *store, int64_t now,
-                                           void (*row)(void *context, const struct lab_notice_row *notice,
-                                                       const struct lab_channel_row *channel),
-                                           void *context)
+enum lab_store_result lab_store_due_notices(struct lab_store *store, int64_t now,
+                                            void (*row)(void *context, const struct lab_notice_row *notice,
+                                                        const struct lab_channel_row *channel),
+                                            void *context)
 {
+    /* In SQLite, `id` is that of the row with the least next_at. */
     static const char sql[] = "SELECT" NOTICE_COLUMNS "," CHANNEL_COLUMNS
-                              " FROM notice JOIN channel ON channel.id = notice.channel"
-                              " WHERE state = 'waiting' AND next_at <= ?1 ORDER BY next_at LIMIT 1";
-    enum lab_store_result result = LAB_STORE_NOT_FOUND;
+                              " FROM (SELECT id AS due, min(next_at) FROM notice"
+                              "       WHERE state = 'waiting' AND next_at <= ?1 GROUP BY channel)"
+                              " JOIN notice ON notice.id = due JOIN channel ON channel.id = notice.channel";
+    struct lab_notice_row notice;
+    struct lab_channel_row channel;
     struct lab_db *reader = lab_reader_acquire(store);
     if (reader == NULL)
         return LAB_STORE_FAILED;
     sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_integer(now)));
     while (lab_query_next(reader, statement)) {
-        struct lab_notice_row notice;
-        struct lab_channel_row channel;
         read_notice(statement, &notice);
         read_channel(statement, 10, &channel);
         row(context, &notice, &channel);
-        result = LAB_STORE_OK;
     }
-    return lab_reader_release(store, reader, result);
+    return lab_reader_release(store, reader, LAB_STORE_OK);
 }
 
 struct attempt {
@@ -304,7 +304,8 @@ static enum lab_store_result end_attempt(struct lab_db *connection, void *argume
 enum lab_store_result lab_store_end_attempt(struct lab_store *store, int64_t id, const char *state, int64_t next_at,
                                             const char *error)
 {
-    return lab_store_write(store, end_attempt, &(struct attempt){id, state, next_at, error});
+    return lab_store_write_urgent(store, end_attempt,
+                                  &(struct attempt){id, state, next_at, error}); /* it may be about a full disk */
 }
 
 enum lab_store_result lab_store_list_notices(struct lab_store *store, size_t limit,

@@ -487,11 +487,11 @@ struct lab_notice_row {
 /* Adds a notice that waits from created_at on. Of `notice` are read channel, created_at, delivery and content. LAB_STORE_NOT_FOUND: no
  * such channel. */
 enum lab_store_result lab_store_add_notice(struct lab_store *store, const struct lab_notice_row *notice);
-/* Calls `row` with the notice that is due for longest at `now`, and its channel. LAB_STORE_NOT_FOUND: none is due. */
-enum lab_store_result lab_store_due_notice(struct lab_store *store, int64_t now,
-                                           void (*row)(void *context, const struct lab_notice_row *notice,
-                                                       const struct lab_channel_row *channel),
-                                           void *context);
+/* Calls `row` for each channel with a notice that is due at `now`, with the one that is due for longest. */
+enum lab_store_result lab_store_due_notices(struct lab_store *store, int64_t now,
+                                            void (*row)(void *context, const struct lab_notice_row *notice,
+                                                        const struct lab_channel_row *channel),
+                                            void *context);
 /* Records an attempt: the new state, and next_at. `error` NULL: there was none. While the state is `waiting`, no other notice of the channel
  * is due before next_at. Does nothing when the notice is gone. */
 enum lab_store_result lab_store_end_attempt(struct lab_store *store, int64_t id, const char *state, int64_t next_at,

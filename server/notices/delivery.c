@@ -4,22 +4,33 @@
 #include "message.h"
 
 #include "core/clock.h"
-#include "curl_protocols.h"
+#include "curl_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const long timeout_ms = 5000;
 
+/* An attempt in progress. The texts of rows that it needs later are copied: libcurl has most of them. */
 struct attempt {
-    const struct lab_delivery_options *options;
-    const struct lab_channel_row *channel;
-    const char *body; /* that is still to be sent */
-    size_t left;
+    struct attempt *next;
+    struct lab_deliveries *deliveries;
+    struct lab_delivery result;
+    int64_t channel;
+    bool private, email;
+    CURL *handle;
+    struct curl_slist *list; /* headers, of e-mail recipients */
+    char *body;
+    size_t read;         /* bytes of the body that were read, of e-mail */
     const char *refused; /* why no connection was opened; NULL: it was not refused */
+};
+
+struct lab_deliveries {
+    CURLM *multi;
+    unsigned own_port;
+    struct attempt *attempts;
 };
 
 static bool is_kind(const struct lab_channel_row *channel, enum lab_channel_kind kind)
@@ -34,23 +45,16 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 {
     struct attempt *attempt = context;
     (void)purpose;
-    if (!attempt->channel->private && !lab_address_is_public(&address->addr))
+    if (!attempt->private && !lab_address_is_public(&address->addr))
         attempt->refused =
             "It leads to an address of this machine or of a private network; such a channel needs "
             "'private'.";
-    else if (attempt->options->own_port != 0 && lab_address_port(&address->addr) == attempt->options->own_port &&
+    else if (attempt->deliveries->own_port != 0 && lab_address_port(&address->addr) == attempt->deliveries->own_port &&
              lab_address_is_own(&address->addr))
         attempt->refused = "It leads to this lab itself.";
     else
         return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
     return CURL_SOCKET_BAD;
-}
-
-static int check_progress(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
-{
-    const struct attempt *attempt = context;
-    (void)a, (void)b, (void)c, (void)d;
-    return atomic_load(attempt->options->stopping);
 }
 
 static size_t discard(char *bytes, size_t size, size_t count, void *context)
@@ -62,10 +66,9 @@ static size_t discard(char *bytes, size_t size, size_t count, void *context)
 static size_t read_body(char *buffer, size_t size, size_t count, void *context)
 {
     struct attempt *attempt = context;
-    size_t length = size * count < attempt->left ? size * count : attempt->left;
-    memcpy(buffer, attempt->body, length);
-    attempt->body += length;
-    attempt->left -= length;
+    size_t left = strlen(attempt->body + attempt->read), length = size * count < left ? size * count : left;
+    memcpy(buffer, attempt->body + attempt->read, length);
+    attempt->read += length;
     return length;
 }
 
@@ -73,17 +76,14 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *context)
 
 static bool prepare(CURL *handle, struct attempt *attempt)
 {
-    bool email = is_kind(attempt->channel, LAB_CHANNEL_EMAIL);
-    return (email ? lab_curl_allow_smtp(handle) : lab_curl_allow_http(handle)) &&
+    return (attempt->email ? lab_curl_allow_smtp(handle) : lab_curl_allow_http(handle)) && lab_curl_trust(handle) &&
+           curl_easy_setopt(handle, CURLOPT_PRIVATE, attempt) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_PROXY, "") == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, attempt) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, check_progress) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_XFERINFODATA, attempt) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, discard) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_USERAGENT, "gpulab") == CURLE_OK;
 }
@@ -118,29 +118,31 @@ static struct curl_slist *headers_of(const struct lab_channel_row *channel, cons
 }
 
 /* Matrix takes the id of the delivery as the last part of the address, so that a repetition is not shown twice. */
-static bool set_http(CURL *handle, const struct lab_channel_row *channel, const struct lab_notice_row *notice,
-                     const char *body, struct curl_slist *headers)
+static bool set_http(struct attempt *attempt, const struct lab_channel_row *channel,
+                     const struct lab_notice_row *notice)
 {
     bool matrix = is_kind(channel, LAB_CHANNEL_MATRIX);
     char *address = NULL;
     if (asprintf(&address, matrix ? "%s/%s" : "%s%.0s", channel->address, notice->delivery) < 0)
         return false;
-    bool set = curl_easy_setopt(handle, CURLOPT_URL, address) == CURLE_OK &&
-               curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
-               curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
-               (!matrix || curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK);
+    attempt->list = headers_of(channel, notice, attempt->body);
+    bool set = curl_easy_setopt(attempt->handle, CURLOPT_URL, address) == CURLE_OK &&
+               curl_easy_setopt(attempt->handle, CURLOPT_POSTFIELDS, attempt->body) == CURLE_OK &&
+               curl_easy_setopt(attempt->handle, CURLOPT_HTTPHEADER, attempt->list) == CURLE_OK &&
+               (!matrix || curl_easy_setopt(attempt->handle, CURLOPT_CUSTOMREQUEST, "PUT") == CURLE_OK);
     free(address);
     return set;
 }
 
 /* With a secret, it is not sent without TLS. */
-static bool set_mail(CURL *handle, struct attempt *attempt, struct curl_slist *recipients)
+static bool set_mail(struct attempt *attempt, const struct lab_channel_row *channel)
 {
-    const struct lab_channel_row *channel = attempt->channel;
+    CURL *handle = attempt->handle;
     bool secret = channel->secret != NULL;
+    attempt->list = curl_slist_append(NULL, channel->recipient);
     return curl_easy_setopt(handle, CURLOPT_URL, channel->address) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_MAIL_FROM, channel->sender) == CURLE_OK &&
-           curl_easy_setopt(handle, CURLOPT_MAIL_RCPT, recipients) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_MAIL_RCPT, attempt->list) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_READFUNCTION, read_body) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_READDATA, attempt) == CURLE_OK &&
@@ -148,40 +150,128 @@ static bool set_mail(CURL *handle, struct attempt *attempt, struct curl_slist *r
            (!secret || curl_easy_setopt(handle, CURLOPT_USERPWD, channel->secret) == CURLE_OK);
 }
 
-static bool conclude(CURL *handle, const struct attempt *attempt, CURLcode code, char error[LAB_DELIVERY_ERROR_SIZE])
+/* --- attempts ------------------------------------------------------------------------------------------------------- */
+
+static void conclude(struct attempt *attempt, CURLcode code)
 {
+    char *error = attempt->result.error;
     long status = 0;
-    curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(attempt->handle, CURLINFO_RESPONSE_CODE, &status);
     if (attempt->refused != NULL)
         snprintf(error, LAB_DELIVERY_ERROR_SIZE, "%s", attempt->refused);
     else if (code != CURLE_OK)
         snprintf(error, LAB_DELIVERY_ERROR_SIZE, "%s.", curl_easy_strerror(code));
-    else if (!is_kind(attempt->channel, LAB_CHANNEL_EMAIL) && (status < 200 || status > 299))
+    else if (!attempt->email && (status < 200 || status > 299))
         snprintf(error, LAB_DELIVERY_ERROR_SIZE, "The receiver answered with status %ld.", status);
     else
-        return true;
-    return false;
+        attempt->result.sent = true;
 }
 
-bool lab_deliver(const struct lab_delivery_options *options, const struct lab_channel_row *channel,
-                 const struct lab_notice_row *notice, char error[LAB_DELIVERY_ERROR_SIZE])
+static void free_attempt(struct attempt *attempt)
+{
+    if (attempt->handle != NULL) {
+        curl_multi_remove_handle(attempt->deliveries->multi, attempt->handle);
+        curl_easy_cleanup(attempt->handle);
+    }
+    curl_slist_free_all(attempt->list);
+    free(attempt->body);
+    free(attempt);
+}
+
+struct lab_deliveries *lab_deliveries_create(unsigned own_port)
+{
+    struct lab_deliveries *deliveries = calloc(1, sizeof *deliveries);
+    if (deliveries == NULL)
+        return NULL;
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    deliveries->own_port = own_port;
+    deliveries->multi = curl_multi_init();
+    if (deliveries->multi != NULL)
+        return deliveries;
+    free(deliveries);
+    return NULL;
+}
+
+void lab_deliveries_free(struct lab_deliveries *deliveries)
+{
+    if (deliveries == NULL)
+        return;
+    for (struct attempt *attempt; (attempt = deliveries->attempts) != NULL;) {
+        deliveries->attempts = attempt->next;
+        free_attempt(attempt);
+    }
+    curl_multi_cleanup(deliveries->multi);
+    free(deliveries);
+}
+
+/* Whether the transfer was begun. */
+static bool begin(struct attempt *attempt, const struct lab_channel_row *channel, const struct lab_notice_row *notice)
 {
     json_t *content = json_loads(notice->content, 0, NULL);
-    char *body = content != NULL ? lab_message_body(channel, notice, content) : NULL;
-    CURL *handle = curl_easy_init();
-    struct attempt attempt = {.options = options, .channel = channel, .body = body};
-    bool email = is_kind(channel, LAB_CHANNEL_EMAIL), delivered = false;
-    struct curl_slist *list = NULL;
-    snprintf(error, LAB_DELIVERY_ERROR_SIZE, "Out of memory.");
-    if (body != NULL && handle != NULL && prepare(handle, &attempt)) {
-        attempt.left = strlen(body);
-        list = email ? curl_slist_append(NULL, channel->recipient) : headers_of(channel, notice, body);
-        if (email ? set_mail(handle, &attempt, list) : set_http(handle, channel, notice, body, list))
-            delivered = conclude(handle, &attempt, curl_easy_perform(handle), error);
-    }
-    curl_slist_free_all(list);
-    curl_easy_cleanup(handle);
-    free(body);
+    attempt->body = content != NULL ? lab_message_body(channel, notice, content) : NULL;
+    attempt->handle = curl_easy_init();
     json_decref(content);
-    return delivered;
+    return attempt->body != NULL && attempt->handle != NULL && prepare(attempt->handle, attempt) &&
+           (attempt->email ? set_mail(attempt, channel) : set_http(attempt, channel, notice)) &&
+           curl_multi_add_handle(attempt->deliveries->multi, attempt->handle) == CURLM_OK;
+}
+
+void lab_deliveries_begin(struct lab_deliveries *deliveries, const struct lab_channel_row *channel,
+                          const struct lab_notice_row *notice)
+{
+    struct attempt *attempt = calloc(1, sizeof *attempt);
+    if (attempt == NULL)
+        return;
+    attempt->deliveries = deliveries;
+    attempt->result = (struct lab_delivery){.notice = notice->id, .attempts = notice->attempts};
+    attempt->channel = channel->id;
+    attempt->private = channel->private;
+    attempt->email = is_kind(channel, LAB_CHANNEL_EMAIL);
+    attempt->next = deliveries->attempts;
+    deliveries->attempts = attempt;
+    if (!begin(attempt, channel, notice))
+        snprintf(attempt->result.error, sizeof attempt->result.error, "Out of memory.");
+}
+
+bool lab_deliveries_has(const struct lab_deliveries *deliveries, int64_t channel)
+{
+    const struct attempt *attempt = deliveries->attempts;
+    while (attempt != NULL && attempt->channel != channel)
+        attempt = attempt->next;
+    return attempt != NULL;
+}
+
+static bool has_ended(const struct attempt *attempt)
+{
+    return attempt->result.sent || attempt->result.error[0] != '\0';
+}
+
+void lab_deliveries_proceed(struct lab_deliveries *deliveries, double wait_s,
+                            bool (*ended)(void *context, const struct lab_delivery *delivery), void *context)
+{
+    struct attempt **place = &deliveries->attempts, *attempt;
+    const CURLMsg *message;
+    int count;
+    bool waits = true;
+    curl_multi_perform(deliveries->multi, &count);
+    while ((message = curl_multi_info_read(deliveries->multi, &count)) != NULL)
+        if (message->msg == CURLMSG_DONE &&
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &attempt) == CURLE_OK)
+            conclude(attempt, message->data.result);
+    while ((attempt = *place) != NULL) {
+        if (!has_ended(attempt) || !ended(context, &attempt->result)) {
+            place = &attempt->next;
+            continue;
+        }
+        *place = attempt->next;
+        free_attempt(attempt);
+        waits = false;
+    }
+    if (waits)
+        curl_multi_poll(deliveries->multi, NULL, 0, (int)(wait_s * 1000), NULL);
+}
+
+void lab_deliveries_wake(struct lab_deliveries *deliveries)
+{
+    curl_multi_wakeup(deliveries->multi);
 }

@@ -5,10 +5,8 @@
 
 #include "core/clock.h"
 
-#include <curl/curl.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* How often the queue is looked at; how long a channel waits after its first failure and at most; attempts of a notice. */
 enum { ATTEMPTS_MAX = 8 };
@@ -17,44 +15,17 @@ static const int64_t second_us = 1000000, first_pause_s = 10, longest_pause_s = 
 
 struct lab_notices {
     struct lab_store *store;
-    struct lab_delivery_options options;
+    struct lab_deliveries *deliveries;
+    double look_at; /* by the clock: when the queue is looked at again */
     pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t wakeup; /* `stopping` was set */
     atomic_bool stopping;
 };
 
-/* A notice and its channel, copied: the store's rows are valid during its callback alone, and that must not wait for a network. */
-struct due {
-    struct lab_notice_row notice;
-    struct lab_channel_row channel;
-    char *texts[8];
-    size_t count;
-};
-
-static const char *keep(struct due *due, const char *text)
+static void begin(void *context, const struct lab_notice_row *notice, const struct lab_channel_row *channel)
 {
-    if (text == NULL)
-        return NULL;
-    char *copy = strdup(text);
-    due->texts[due->count++] = copy;
-    return copy != NULL ? copy : "";
-}
-
-static void keep_due(void *context, const struct lab_notice_row *notice, const struct lab_channel_row *channel)
-{
-    struct due *due = context;
-    due->notice = (struct lab_notice_row){.id = notice->id,
-                                          .created_at = notice->created_at,
-                                          .attempts = notice->attempts,
-                                          .delivery = keep(due, notice->delivery),
-                                          .content = keep(due, notice->content)};
-    due->channel = (struct lab_channel_row){.private = channel->private,
-                                            .kind = keep(due, channel->kind),
-                                            .address = keep(due, channel->address),
-                                            .secret = keep(due, channel->secret),
-                                            .sender = keep(due, channel->sender),
-                                            .recipient = keep(due, channel->recipient)};
+    struct lab_notices *notices = context;
+    if (!lab_deliveries_has(notices->deliveries, channel->id))
+        lab_deliveries_begin(notices->deliveries, channel, notice);
 }
 
 /* When the next attempt is made after one more failure. */
@@ -64,39 +35,31 @@ static int64_t next_attempt(int64_t attempts)
     return lab_time_now() + (pause_s < longest_pause_s ? pause_s : longest_pause_s) * second_us;
 }
 
-/* Sends the notice that is due for longest. False when none is. */
-static bool send_one(struct lab_notices *notices)
+/* The next notice of the channel is begun at once. False if the attempt was not recorded: what was sent must not be sent again. */
+static bool record(void *context, const struct lab_delivery *delivery)
 {
-    struct due due = {0};
-    char error[LAB_DELIVERY_ERROR_SIZE];
-    if (lab_store_due_notice(notices->store, lab_time_now(), keep_due, &due) != LAB_STORE_OK)
+    struct lab_notices *notices = context;
+    bool over = delivery->sent || delivery->attempts + 1 >= ATTEMPTS_MAX;
+    if (lab_store_end_attempt(notices->store, delivery->notice,
+                              delivery->sent ? "sent"
+                              : over         ? "failed"
+                                             : "waiting",
+                              over ? lab_time_now() : next_attempt(delivery->attempts),
+                              delivery->sent ? NULL : delivery->error) != LAB_STORE_OK)
         return false;
-    bool sent = lab_deliver(&notices->options, &due.channel, &due.notice, error);
-    bool over = sent || due.notice.attempts + 1 >= ATTEMPTS_MAX;
-    bool recorded = true;
-    if (sent || !atomic_load(&notices->stopping))
-        recorded = lab_store_end_attempt(notices->store, due.notice.id,
-                                         sent   ? "sent"
-                                         : over ? "failed"
-                                                : "waiting",
-                                         over ? lab_time_now() : next_attempt(due.notice.attempts),
-                                         sent ? NULL : error) == LAB_STORE_OK;
-    for (size_t i = 0; i < due.count; i++)
-        free(due.texts[i]);
-    return recorded;
+    notices->look_at = lab_clock_now();
+    return true;
 }
 
 static void *send_notices(void *context)
 {
     struct lab_notices *notices = context;
     while (!atomic_load(&notices->stopping)) {
-        if (send_one(notices))
-            continue;
-        struct timespec until = lab_clock_moment(lab_clock_now() + interval_s);
-        pthread_mutex_lock(&notices->lock);
-        if (!atomic_load(&notices->stopping))
-            pthread_cond_timedwait(&notices->wakeup, &notices->lock, &until);
-        pthread_mutex_unlock(&notices->lock);
+        if (lab_clock_now() >= notices->look_at) {
+            notices->look_at = lab_clock_now() + interval_s;
+            lab_store_due_notices(notices->store, lab_time_now(), begin, notices);
+        }
+        lab_deliveries_proceed(notices->deliveries, interval_s, record, notices);
     }
     return NULL;
 }
@@ -106,15 +69,11 @@ struct lab_notices *lab_notices_start(struct lab_store *store, unsigned own_port
     struct lab_notices *notices = calloc(1, sizeof *notices);
     if (notices == NULL)
         return NULL;
-    curl_global_init(CURL_GLOBAL_DEFAULT);
     notices->store = store;
-    notices->options = (struct lab_delivery_options){own_port, &notices->stopping};
-    pthread_mutex_init(&notices->lock, NULL);
-    lab_condition_init(&notices->wakeup);
-    if (lab_thread_start(&notices->thread, send_notices, notices) == 0)
+    notices->deliveries = lab_deliveries_create(own_port);
+    if (notices->deliveries != NULL && lab_thread_start(&notices->thread, send_notices, notices) == 0)
         return notices;
-    pthread_cond_destroy(&notices->wakeup);
-    pthread_mutex_destroy(&notices->lock);
+    lab_deliveries_free(notices->deliveries);
     free(notices);
     return NULL;
 }
@@ -123,12 +82,9 @@ void lab_notices_stop(struct lab_notices *notices)
 {
     if (notices == NULL)
         return;
-    pthread_mutex_lock(&notices->lock);
     atomic_store(&notices->stopping, true);
-    pthread_cond_signal(&notices->wakeup);
-    pthread_mutex_unlock(&notices->lock);
+    lab_deliveries_wake(notices->deliveries);
     pthread_join(notices->thread, NULL);
-    pthread_cond_destroy(&notices->wakeup);
-    pthread_mutex_destroy(&notices->lock);
+    lab_deliveries_free(notices->deliveries);
     free(notices);
 }

@@ -26,7 +26,7 @@ struct lab_notices;
 /* Starts the thread. `own_port`: the lab's TCP port, to which no channel may lead; 0: none. NULL when out of memory, or when no more
  * threads are allowed. */
 struct lab_notices *lab_notices_start(struct lab_store *store, unsigned own_port);
-/* Gives up the attempt in progress and ends the thread. NULL is allowed and does nothing. */
+/* Gives up the attempts in progress and ends the thread. NULL is allowed and does nothing. */
 void lab_notices_stop(struct lab_notices *notices);
 
 #endif

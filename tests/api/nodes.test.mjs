@@ -1,6 +1,8 @@
 // A lab of several machines.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
@@ -67,6 +69,23 @@ test('a machine that does not answer holds its runs only, and gets them when it 
   await until(async () => (await nodesOf(lab)).gone.state === 'idle', 'the machine is back', 60);
   const run = await lab.submit(small, { node: 'gone' });
   await lab.reach(run.id, 'succeeded');
+
+  const told = [];
+  const receiver = http.createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (text) => told.push(JSON.parse(text))).on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  t.after(() => receiver.close());
+  await once(receiver, 'listening');
+  const address = `http://127.0.0.1:${receiver.address().port}/`;
+  assert.equal((await lab.post('/api/v1/channels', { name: 'ops', kind: 'webhook', address, private: true })).status, 201);
+  assert.equal((await lab.post('/api/v1/watches', { channel: 'ops', kind: 'node' })).status, 201);
+  rmSync(lab.back);
+  process.kill(childrenOf(lab.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-d')), 'SIGKILL');
+  const waiting = await lab.submit(small, { node: 'gone' }); // a lost machine is noticed when it is used
+  await until(() => told.length > 0, 'the lost machine is told');
+  assert.deepEqual(told.map(({ kind, host, title }) => [kind, host, title]), [['node', 'gone', 'No run can be started on gone']]);
+  assert.match(told[0].text, /gone cannot be reached by ssh: .*No route to host/);
+  assert.equal((await lab.run(waiting.id)).status, 'queued');
 });
 
 test('a lost connection fails the run on that machine; the next one works', async (t) => {

@@ -1,16 +1,18 @@
 // Notices: who is told of what, in which form, and where no channel may lead. Receivers are servers of this test.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
-import net from 'node:net';
 import { after, before, test } from 'node:test';
-import { execute, Lab, small } from '../harness/lab.mjs';
+import { makeCertificate } from '../harness/certificate.mjs';
+import { execute, Lab, small, temporaryFolder } from '../harness/lab.mjs';
+import { startMailServer } from '../harness/mail.mjs';
 
 const evil = 'x"<!channel>\r\nBcc: eve@example.org';
 const receivers = [];
-let lab;
+let lab, certificate;
 
 /** A server of HTTP on a free port that keeps what it receives; `answer(request, response)` answers. */
 async function receiver(answer = (request, response) => response.end()) {
@@ -27,31 +29,16 @@ async function receiver(answer = (request, response) => response.end()) {
   return { address: `http://127.0.0.1:${server.address().port}/hook`, received };
 }
 
-/** A server of SMTP that keeps the messages. */
-async function mailServer() {
-  const messages = [];
-  const server = net.createServer((socket) => {
-    let data = null, rest = '';
-    socket.on('error', () => {}).write('220 test\r\n');
-    socket.setEncoding('utf8').on('data', (text) => {
-      rest += text;
-      for (let end; (end = rest.indexOf('\r\n')) >= 0; rest = rest.slice(end + 2)) {
-        const line = rest.slice(0, end);
-        if (data !== null && line !== '.') data += `${line}\r\n`;
-        else if (data !== null) messages.push(data), (data = null), socket.write('250 ok\r\n');
-        else if (/^DATA/i.test(line)) (data = ''), socket.write('354 go on\r\n');
-        else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n');
-        else socket.write('250 ok\r\n');
-      }
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+async function mailServer(options) {
+  const server = await startMailServer(options);
   receivers.push(server);
-  return { address: `smtp://127.0.0.1:${server.address().port}`, messages };
+  return server;
 }
 
 before(async () => {
-  lab = await Lab.start();
+  const [file, key] = makeCertificate(temporaryFolder(), 'mail');
+  certificate = { cert: readFileSync(file), key: readFileSync(key) };
+  lab = await Lab.start({ env: { SSL_CERT_FILE: file } });
 });
 after(async () => {
   for (const server of receivers) server.closeAllConnections?.(), server.close();
@@ -72,11 +59,12 @@ const attempted = (delivery) => lab.until(async () => (await notices()).find((on
 
 test('each kind of channel gets a notice in its form; a webhook is signed', async () => {
   const { address, received } = await receiver(), mail = await mailServer();
+  const mailAddress = `smtp://127.0.0.1:${mail.port}`;
   const ids = {
     webhook: await channel({ name: 'webhook', kind: 'webhook', address, secret: 'the-key' }),
     slack: await channel({ name: 'slack', kind: 'slack', address: `${address}/slack` }),
     matrix: await channel({ name: 'matrix', kind: 'matrix', address: `${address}/matrix`, secret: 'the-token' }),
-    email: await channel({ name: 'email', kind: 'email', address: mail.address, from: 'lab@example.org', to: 'ada@example.org' }),
+    email: await channel({ name: 'email', kind: 'email', address: mailAddress, from: 'lab@example.org', to: 'ada@example.org' }),
   };
   const deliveries = {};
   for (const [kind, id] of Object.entries(ids)) deliveries[kind] = await sendTest(id);
@@ -90,12 +78,34 @@ test('each kind of channel gets a notice in its form; a webhook is signed', asyn
   assert.equal(JSON.parse(slack.body).blocks[0].text.type, 'plain_text');
   assert.equal(slack.headers['x-gpulab-signature'], undefined);
   assert.deepEqual([matrix.method, matrix.headers.authorization, JSON.parse(matrix.body).msgtype], ['PUT', 'Bearer the-token', 'm.text']);
-  assert.match(mail.messages[0], /^Date: .*\r\nFrom: lab@example\.org\r\nTo: ada@example\.org\r\n/);
-  assert.ok(mail.messages[0].includes(Buffer.from('A test notice').toString('base64')));
+  assert.match(mail.messages[0].text, /^Date: .*\r\nFrom: lab@example\.org\r\nTo: ada@example\.org\r\n/);
+  assert.ok(mail.messages[0].text.includes(Buffer.from('A test notice').toString('base64')));
   const shown = (await lab.get('/api/v1/channels')).text + (await lab.get('/api/v1/notices')).text;
-  for (const secret of ['the-key', 'the-token', '/hook', mail.address]) assert.ok(!shown.includes(secret), secret);
+  for (const secret of ['the-key', 'the-token', '/hook', mailAddress]) assert.ok(!shown.includes(secret), secret);
   for (const id of Object.values(ids)) assert.equal((await lab.request('DELETE', `/api/v1/channels/${id}`)).status, 204);
   assert.deepEqual(await notices(), []);
+});
+
+test('e-mail with a password goes by TLS to a server whose certificate is trusted, and not at all otherwise', async () => {
+  const other = makeCertificate(temporaryFolder(), 'other').map((path) => readFileSync(path));
+  const password = 'pass:word', secret = `ada:${password}`;
+  const servers = {
+    starttls: [await mailServer({ certificate, password }), 'smtp', null],
+    tls: [await mailServer({ certificate, password, implicit: true }), 'smtps', null],
+    plain: [await mailServer({ password }), 'smtp', /SSL|TLS/],
+    unknown: [await mailServer({ certificate: { cert: other[0], key: other[1] }, password }), 'smtp', /certificate/],
+    refused: [await mailServer({ certificate, password: 'changed' }), 'smtp', /denied|Login/],
+  };
+  await Promise.all(Object.entries(servers).map(async ([name, [server, scheme, error]]) => {
+    const id = await channel({ name, kind: 'email', address: `${scheme}://localhost:${server.port}`, secret, from: 'lab@example.org', to: 'ada@example.org' });
+    const notice = await attempted(await sendTest(id));
+    assert.equal(notice.state, error ? 'waiting' : 'sent', `${name}: ${notice.error}`);
+    if (error) assert.match(notice.error, error);
+    assert.deepEqual(server.messages.map(({ user, encrypted }) => [user, encrypted]), error ? [] : [['ada', true]], name);
+    const shown = Buffer.from(`\0ada\0${password}`).toString('base64');
+    assert.equal(server.lines.some((line) => line.includes(shown)), !error || name === 'refused', `${name}: ${server.lines}`);
+    await lab.request('DELETE', `/api/v1/channels/${id}`);
+  }));
 });
 
 test('no channel leads to private addresses unless it says so, to the lab itself, or where an answer redirects', async () => {
@@ -109,7 +119,7 @@ test('no channel leads to private addresses unless it says so, to the lab itself
     [{ address: `http://localhost:${lab.port}/api/v1/queue` }, /leads to this lab itself/],
     [{ address: redirecting.address }, /answered with status 302/],
   ];
-  for (const [index, [fields, error]] of cases.entries()) {
+  await Promise.all(cases.map(async ([fields, error], index) => {
     const id = await channel({ name: `case-${index}`, kind: 'webhook', ...fields });
     const notice = await attempted(await sendTest(id));
     assert.match(notice.error, error);
@@ -117,7 +127,7 @@ test('no channel leads to private addresses unless it says so, to the lab itself
     assert.ok(Date.parse(notice.next_at) - Date.parse(notice.created_at) >= 9000, 'it is tried again later');
     assert.ok(!notice.error.includes('127.0.0.1'));
     await lab.request('DELETE', `/api/v1/channels/${id}`);
-  }
+  }));
   assert.deepEqual(target.received, []);
 });
 
@@ -156,12 +166,13 @@ async function plantHistory(like) {
   assert.equal(answer.json.imported, 8, answer.text);
 }
 
-test('a slower run and one outside of limits are told to who watches for them, once, and to nobody else', async () => {
-  const slower = await receiver(), limits = await receiver(), health = await receiver();
-  for (const [name, { address }] of Object.entries({ slower, limits, health })) await channel({ name, kind: name === 'slower' ? 'webhook' : 'slack', address });
+test('a slower run, one outside of limits and a shift are told to who watches for them, once, and to nobody else', async () => {
+  const slower = await receiver(), limits = await receiver(), shift = await receiver(), health = await receiver();
+  for (const [name, { address }] of Object.entries({ slower, limits, shift, health })) await channel({ name, kind: ['slower', 'shift'].includes(name) ? 'webhook' : 'slack', address });
   await plantHistory((await lab.complete()).id);
   await watch({ channel: 'slower', kind: 'slower', experiment: 'transfer', metric: 'bandwidth' });
   await watch({ channel: 'limits', kind: 'limit', metric: 'bandwidth', low: 1e15 });
+  await watch({ channel: 'shift', kind: 'shift', metric: 'bandwidth' });
   await watch({ channel: 'health', kind: 'health' });
   await watch({ channel: 'health', kind: 'slower', experiment: 'overlap' });
   const run = await lab.complete(small, { tags: ['nightly'], note: evil });
@@ -179,6 +190,10 @@ test('a slower run and one outside of limits are told to who watches for them, o
   await lab.complete();
   await lab.until(() => slower.received.length > 1, 'the next run is told too');
   assert.deepEqual(slower.received.map(({ body }) => JSON.parse(body).run === run.id), [true, false], 'a run is told once');
+  await lab.until(async () => shift.received.length > 0 || !(await lab.complete()), 'the shift is told');
+  const { kind, title, text } = JSON.parse(shift.received[0].body);
+  assert.deepEqual([kind, title], ['shift', `transfer on ${run.host} has another level since some runs`]);
+  assert.match(text, /^bandwidth of \{.*\}: from [\d.e+]+ to [\d.e+]+ GB\/s \(-9\d\.\d\d %\) since [3-9] runs\nRun /);
   assert.deepEqual(health.received, []);
 });
 
@@ -189,13 +204,16 @@ test('a receiver that hangs delays neither runs nor other channels', async () =>
   await Promise.all(Array.from({ length: 40 }, () => sendTest(slow)));
   await lab.until(() => hanging.received.length > 0, 'the first attempt hangs');
   await lab.complete();
-  const delivery = await sendTest(fast);
-  await lab.until(() => quick.received.length === 1, 'the other channel is told');
-  assert.equal((await attempted(delivery)).state, 'sent');
-  const waiting = (await notices()).filter(({ channel: name }) => name === 'hanging');
-  assert.equal(waiting.length, 40);
-  assert.equal(waiting.filter(({ attempts }) => attempts > 0).length, 1, 'the channel waits after its first failure');
-  assert.match(waiting.find(({ attempts }) => attempts > 0).error, /Timeout/);
+  assert.equal((await attempted(await sendTest(fast))).state, 'sent');
+  const waiting = async () => (await notices()).filter(({ channel: name }) => name === 'hanging');
+  assert.deepEqual((await waiting()).filter(({ attempts }) => attempts > 0), [], 'the first attempt hangs still');
+  const first = await lab.until(async () => (await waiting()).find(({ attempts }) => attempts > 0), 'the attempt has ended');
+  assert.match(first.error, /Timeout/);
+  const left = await waiting();
+  assert.equal(left.length, 40);
+  assert.ok(left.every(({ attempts, next_at: next }) => attempts === (next === first.next_at && attempts) && next >= first.next_at), 'the channel waits after its first failure');
+  assert.equal(hanging.received.length, 1);
+  await lab.request('DELETE', `/api/v1/channels/${slow}`);
 });
 
 test('gpulab channel and gpulab alert', async () => {
@@ -210,9 +228,29 @@ test('gpulab channel and gpulab alert', async () => {
   assert.match((await gpulab('alert', 'list')).stdout, /ops +limit +bandwidth +1e\+09/);
   const { watches } = JSON.parse((await gpulab('alert', 'list', '--json')).stdout);
   assert.equal((await gpulab('alert', 'delete', watches.find(({ channel: name }) => name === 'ops').id)).code, 0);
-  assert.match((await gpulab('alert', 'notices')).stdout, /hanging +waiting/);
+  assert.match((await gpulab('alert', 'notices')).stdout, /quick +sent/);
   assert.equal((await gpulab('channel', 'delete', 'ops')).code, 0);
   for (const args of [['channel', 'add', 'x'], ['channel', 'delete', 'nobody'], ['alert', 'add', 'slower'], ['alert', 'delete', 'x'], ['channel', 'x']]) {
     assert.equal((await gpulab(...args)).code, 2, args.join(' '));
   }
+});
+
+test('an attempt that failed is made again, also by a lab that was started anew; a failed health check is told', async () => {
+  const busy = await receiver((request, response) => response.writeHead(busy.received.length > 1 ? 200 : 503).end());
+  const id = await channel({ name: 'busy', kind: 'webhook', address: busy.address }), delivery = await sendTest(id);
+  assert.match((await attempted(delivery)).error, /status 503/);
+  await watch({ channel: 'busy', kind: 'health' });
+  await lab.stop();
+  execFileSync('sqlite3', [lab.database, `UPDATE notice SET next_at = 0 WHERE delivery = '${delivery}'`]); // its pause is over
+  lab.options.env.GPULAB_HOST_FAULT = 'copy@9';
+  await lab.start();
+  const sent = await lab.until(async () => (await notices()).find((one) => one.delivery === delivery && one.state === 'sent'), 'it is sent');
+  assert.deepEqual([sent.attempts, sent.error], [2, null]);
+  assert.deepEqual(busy.received.map(({ headers }) => headers['x-gpulab-delivery']), [delivery, delivery]);
+  assert.equal(busy.received[0].body, busy.received[1].body);
+  const run = await lab.post('/api/v1/runs', { experiment: 'health', preset: 'quick' });
+  await lab.until(() => busy.received.length > 2, 'the health check is told');
+  const told = JSON.parse(busy.received[2].body);
+  assert.deepEqual([told.kind, told.run, told.title], ['health', run.json.id, `health on ${told.host} found a device unhealthy`]);
+  assert.match(told.text, /^unhealthy: 1 failure, .*\nthe run failed: .*lost\nRun /);
 });

@@ -1,24 +1,16 @@
 // TLS on the TCP address: with a certificate of the test's own, which is replaced while the lab runs.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
+import { makeCertificate } from '../harness/certificate.mjs';
 import { execute, Lab, slowdown, soon, temporaryFolder, withLab } from '../harness/lab.mjs';
 import { request as plainRequest } from '../harness/http.mjs';
 
 const folder = temporaryFolder();
 const certificate = join(folder, 'cert.pem'), key = join(folder, 'key.pem');
-
-/** Makes a certificate for localhost that is its own issuer, at PATH.pem and PATH.key. */
-function makeCertificate(name) {
-  const paths = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2',
-    '-subj', `/CN=${name}`, '-addext', 'subjectAltName=DNS:localhost', '-out', paths[0], '-keyout', paths[1]], { stdio: 'pipe' });
-  return paths;
-}
 
 const use = ([from, fromKey]) => { copyFileSync(from, certificate); copyFileSync(fromKey, key); };
 
@@ -40,8 +32,8 @@ function send(lab, method, path, { headers = {}, json, agent = false, ...options
 
 let lab, first, second;
 before(async () => {
-  first = makeCertificate('first');
-  second = makeCertificate('second');
+  first = makeCertificate(folder, 'first');
+  second = makeCertificate(folder, 'second');
   use(first);
   lab = await Lab.start({ args: ['--tls-cert', certificate, '--tls-key', key] });
 });
@@ -77,6 +69,12 @@ test('commands of this machine use the Unix socket without TLS', async () => {
   const { code, stdout } = await execute('gpulab', ['devices', '--db', lab.database], { folder: lab.folder });
   assert.equal(code, 0);
   assert.match(stdout, /available/);
+});
+
+test('commands elsewhere trust the authorities of the system, or of the file that SSL_CERT_FILE names', async () => {
+  const devices = (env) => execute('gpulab', ['devices', '--server', lab.address.replace('127.0.0.1', 'localhost')], { env });
+  assert.match((await devices({ SSL_CERT_FILE: first[0] })).stdout, /available/);
+  assert.match((await devices({})).stderr, /certificate/);
 });
 
 test('errors in the middle of a body are answered inside TLS', async () => {

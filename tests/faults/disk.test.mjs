@@ -1,7 +1,9 @@
 // A full disk, and database files that are not usable.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -41,7 +43,7 @@ async function checkFullDisk(lab, free) {
     return false;
   }, 'the lab says that it is not ready');
   await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
-  free();
+  await free();
   await until(async () => {
     const answer = await lab.post('/api/v1/runs', { experiment: 'transfer', parameters: small });
     return answer.status === 202;
@@ -52,13 +54,27 @@ async function checkFullDisk(lab, free) {
 test('a full disk: 503 for new runs, lists are still read, and with free space runs are accepted again', async (t) => {
   const folder = smallDisk();
   if (!folder) return t.skip('this user may not mount');
-  const lab = new Lab({ database: join(folder, 'lab.db') });
+  const lab = new Lab({ database: join(folder, 'lab.db') }), told = [];
+  const receiver = http.createServer((request, response) => {
+    request.setEncoding('utf8').on('data', (text) => told.push(JSON.parse(text))).on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
   try {
     await lab.start();
-    await checkFullDisk(lab, () => execFileSync('mount', ['-o', 'remount,size=64m', folder]));
+    const address = `http://127.0.0.1:${receiver.address().port}/`;
+    await lab.post('/api/v1/channels', { name: 'ops', kind: 'webhook', address, private: true });
+    await lab.post('/api/v1/watches', { channel: 'ops', kind: 'disk' });
+    await checkFullDisk(lab, async () => {
+      await until(() => told.length > 0, 'the full disk is told');
+      execFileSync('mount', ['-o', 'remount,size=64m', folder]);
+    });
+    assert.equal((await lab.get('/api/v1/notices')).json.notices[0].state, 'sent');
+    assert.deepEqual(told.map(({ kind, title }) => [kind, title]), [['disk', 'The lab cannot store results']]);
+    assert.match(told[0].text, /full|disk|space/i);
     assert.equal(execFileSync('sqlite3', [lab.database, 'PRAGMA integrity_check'], { encoding: 'utf8' }).trim(), 'ok');
     await lab.close();
   } finally {
+    receiver.close();
     if (lab.child) await lab.stop();
     spawnSync('umount', [folder]);
     rmSync(folder, { recursive: true, force: true });

@@ -58,7 +58,7 @@ const folders = [
   { folder: 'kernels/programs', may: [] },
   { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
-  { folder: 'server/curl_protocols', may: [] },
+  { folder: 'server/curl_options', may: [] },
   { folder: 'server/thread', may: [] },
   { folder: 'server/process', may: ['server/thread.h'] },
   { folder: 'server/exchange', may: ['server/process.h', 'kernels/core/clock.h'] },
@@ -76,13 +76,13 @@ const folders = [
     folder: 'server/api',
     may: ['server/analysis/', 'server/auth/', 'server/events.h', 'server/thread.h', 'server/notices/notices.h', 'server/http/http.h', 'server/http/counters.h', 'server/http/gunzip.h', 'server/compiler/compiler.h', 'server/jobs/', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/', 'kernels/formats/formats.h', 'kernels/measure/statistics.h'],
   },
-  { folder: 'server/notices', may: ['server/curl_protocols.h', 'server/thread.h', 'db/store.h', 'kernels/core/'] },
+  { folder: 'server/notices', may: ['server/curl_options.h', 'server/thread.h', 'db/store.h', 'kernels/core/'] },
   { folder: 'server/cli', may: ['kernels/core/'] },
   {
     folder: 'server/service',
     may: ['server/cli/', 'server/api/api.h', 'server/auth/auth.h', 'server/auth/log.h', 'server/http/http.h', 'server/http/listen.h', 'server/jobs/jobs.h', 'server/nodes/transport.h', 'server/notices/notices.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
   },
-  { folder: 'server/client/lab', may: ['server/curl_protocols.h', 'server/cli/', 'kernels/core/'] },
+  { folder: 'server/client/lab', may: ['server/curl_options.h', 'server/cli/', 'kernels/core/'] },
   { folder: 'server/client/output', may: ['server/client/lab/api_json.h', 'server/cli/', 'kernels/core/'] },
   {
     folder: 'server/client/commands',
@@ -130,7 +130,7 @@ const libraries = [
   { what: 'SQLite', where: 'db/', sign: /#\s*include\s+<sqlite3\.h>|\bsqlite3_\w+\s*\(/ },
   { what: 'SQL', where: 'db/', sign: /"\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s|CREATE\s+TABLE)/ },
   { what: 'libmicrohttpd', where: 'server/http/', sign: /#\s*include\s+<microhttpd\.h>|\bMHD_\w+/ },
-  { what: 'libcurl', where: 'server/client/lab/', also: ['server/notices/', 'server/curl_protocols.h'], sign: /#\s*include\s+<curl\/|\bcurl_\w+\s*\(/ },
+  { what: 'libcurl', where: 'server/client/lab/', also: ['server/notices/', 'server/curl_options.h'], sign: /#\s*include\s+<curl\/|\bcurl_\w+\s*\(/ },
   { what: 'CUDA', where: 'kernels/cuda/', also: ['kernels/trace/library/'], sign: /#\s*include\s+[<"](cuda|cublas|nccl|cupti)\w*\.h|\bcuda[A-Z]\w+\s*\(/ },
 ];
 /** What is linked into gpulab's programs; people's programs use CUDA too. */

@@ -1,7 +1,7 @@
 /* The HTTP client of one gpulab server. */
 #include "client.h"
 
-#include "curl_protocols.h"
+#include "curl_options.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static bool prepare(const struct lab_client *client, CURL *handle, const char *p
     if (asprintf(&url, "%s%s", client->base, path) < 0)
         return false;
     bool prepared = curl_easy_setopt(handle, CURLOPT_URL, url) == CURLE_OK && lab_curl_allow_http(handle) &&
-                    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+                    lab_curl_trust(handle) && curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
                     curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms) == CURLE_OK;
     if (prepared && client->socket_path != NULL)
         prepared = curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, client->socket_path) == CURLE_OK &&
