@@ -1,9 +1,9 @@
 /* Which thread am I?
  *
  * The same 256 threads as a grid of one, two and three dimensions. Within a block the threads are counted along x
- * first, then y, then z; 32 that follow one another are a warp, which executes together. Each thread writes where it
- * is to its element, and the program prints the first thread of each warp. Change the sizes of grid and block, and see
- * what follows.
+ * first, then y, then z; 32 that follow one another are a warp, which executes together. The threads identify
+ * themselves: each writes where it is to its element, and the program prints the first thread of each warp. Change the
+ * sizes of grid and block, and see what follows.
  *
  * Lessons: block-shape, thread-map, divergence
  */
