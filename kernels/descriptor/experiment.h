@@ -325,7 +325,7 @@ const struct lab_experiment *lab_experiment_of_checks(void);
 
 /* Whether every word of `text` occurs, case ignored, in what the experiment says of itself: its name, title, summary and
  * explanation, the names, titles and values of its own parameters and axes, and the titles of its metrics, views, headlines and
- * sources. A text without words is mentioned nowhere. */
+ * sources, and who published its references, where, with which remark. A text without words is mentioned nowhere. */
 bool lab_experiment_mentions(const struct lab_experiment *experiment, const char *text);
 
 /* The parameters of a preset, as JSON text; NULL if the experiment has no preset of that name. */

@@ -57,11 +57,19 @@ static bool results_have(const struct lab_experiment *experiment, struct word wo
     return false;
 }
 
+static bool references_have(const struct lab_reference *r, struct word word)
+{
+    for (; r != NULL && r->system != NULL; r++)
+        if (has(r->system, word) || has(r->source, word) || has(r->remark, word))
+            return true;
+    return false;
+}
+
 static bool mentions(const struct lab_experiment *experiment, struct word word)
 {
     return has(experiment->name, word) || has(experiment->title, word) || has(experiment->summary, word) ||
            has(experiment->explanation, word) || parameters_have(experiment->parameters, word) ||
-           results_have(experiment, word);
+           results_have(experiment, word) || references_have(experiment->references, word);
 }
 
 bool lab_experiment_mentions(const struct lab_experiment *experiment, const char *text)

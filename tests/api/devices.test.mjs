@@ -108,6 +108,7 @@ test('experiments are found by what they mention', async () => {
   assert.ok((await names('NVLINK')).includes('peer'), 'the explanation');
   assert.deepEqual(await names('matmul'), (await names('MatMul')), 'case is ignored');
   assert.ok((await names('opposing pageable')).includes('transfer'), 'the name of a parameter and a value');
+  assert.deepEqual(await names('gTransposeDf'), ['scaling'], 'a published result');
   assert.deepEqual(await names('h2d nosuchword'), []);
   assert.equal((await lab.get('/api/v1/experiments?q=')).status, 422);
 });

@@ -70,7 +70,7 @@ test('the terms have their names in the languages of the texts', async () => {
   await browser.faultless();
 });
 
-test('the search finds terms by obsolete and foreign names, and pages of the guide', async () => {
+test('the search finds terms by obsolete and foreign names, programs by what they call, and pages of the guide', async () => {
   const search = page.getByRole('combobox', { name: 'Search experiments, devices and runs' });
   for (const [typed, found] of [['cudaThreadSynchronize', 'Synchronisation (cudaThreadSynchronize)'], ['deviceoverlap', 'Copy engine (deviceOverlap)'],
     ['разделяемая', 'Shared memory (разделяемая память)'], ['线程束', 'Warp (线程束)'], ['prúd', 'Stream (prúd)'], ['warp', 'Warp']]) {
@@ -81,6 +81,9 @@ test('the search finds terms by obsolete and foreign names, and pages of the gui
   await page.getByRole('group', { name: 'Terms' }).getByRole('option').first().click();
   await page.locator('#synchronisation').waitFor();
   assert.equal(new URL(page.url()).hash, '#synchronisation');
+  await search.fill('cudaEventQuery');
+  await page.getByRole('group', { name: 'Programs' }).getByRole('option').filter({ hasText: 'Polling' }).click();
+  await page.waitForURL('**/program?sample=polling');
   await search.fill('memories of a device');
   await page.getByRole('option').filter({ hasText: guide.pages.find(({ name }) => name === 'memory').title }).click();
   await page.getByRole('heading', { level: 1, name: 'The memories of a device' }).waitFor();

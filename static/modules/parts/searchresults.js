@@ -4,21 +4,22 @@ import * as api from '../lab/api.js';
 import * as lab from '../lab/lab.js';
 import { headlineFigures } from '../results/headline.js';
 import { ago } from '../text/format.js';
-import { findTerms, termId } from '../text/guide.js';
-import { figureFor, findDevices, findExperiments, findGuidePages, findPages, stemsOf, termsOf } from '../text/search.js';
+import { findTerms, pagesOf, termId } from '../text/guide.js';
+import { figureFor, findDevices, findExperiments, findGuidePages, findPages, findPrograms, stemsOf, termsOf } from '../text/search.js';
 
 const RESULTS_MAX = 5; // of each kind
 
 /** What is known of the lab and has the words of `text`: {groups, runs, complete()}. complete() asks the lab for what mentions them and
  * for runs, and resolves with {groups, runs} of all that is found. */
 export async function findAtOnce(text) {
-  const [experiments, devices, { pages, terms }] = await Promise.all([lab.experiments(), knownDevices(), lab.guide()]);
+  const [experiments, devices, guide, programs] = await Promise.all([lab.experiments(), knownDevices(), lab.guide(), lab.programs()]);
   const byTitle = findExperiments(experiments, text);
   const groupsOf = (found, results) => [
     { title: 'Experiments', results: found.slice(0, RESULTS_MAX).map((one) => experimentResult(one, results, termsOf(text))) },
     { title: 'Devices', results: findDevices(devices, text).slice(0, RESULTS_MAX).map(deviceResult) },
-    { title: 'Terms', results: findTerms(terms, text).slice(0, RESULTS_MAX).map(termResult) },
-    { title: 'Pages', results: [...findPages(text), ...findGuidePages(pages, text).map(guideResult)] },
+    { title: 'Terms', results: findTerms(guide.terms, text).slice(0, RESULTS_MAX).map(termResult) },
+    { title: 'Programs', results: findPrograms(programs, text).slice(0, RESULTS_MAX).map(programResult) },
+    { title: 'Pages', results: [...findPages(text), ...findGuidePages(pagesOf(guide), text).map(guideResult)].slice(0, RESULTS_MAX) },
   ];
   async function complete() {
     const { mentioned, results, runs } = await askLab(text);
@@ -64,6 +65,8 @@ const termResult = ({ found, ...term }) => ({
   title: found === term.term ? found : `${term.term} (${found})`,
   text: term.text,
 });
+
+const programResult = ({ name, title }) => ({ href: `/program?sample=${name}`, title, text: 'sample program' });
 
 const guideResult = ({ name, title, summary }) => ({ href: `/guide/${name}`, title, text: summary });
 

@@ -3,6 +3,17 @@
 import { UNKNOWN } from './format.js';
 import { factText } from './devicefacts.js';
 
+/** The pages of the guide that are lists. */
+export const GLOSSARY = {
+  name: 'terms',
+  title: 'Terms',
+  summary: 'The words of the field, their names in Russian, Slovak and Chinese, and what old names are called today.',
+};
+export const CARDS = { name: 'cards', title: 'Published devices', summary: 'The devices that course texts measured on, beside one of this lab.' };
+
+/** The pages of a guide in which one searches: {name, title, summary, text}; the terms are found one by one. */
+export const pagesOf = ({ pages, cards }) => [...pages, { ...CARDS, text: cards.map(({ name, source }) => `${name} ${source}`).join(' ') }];
+
 /** A text of the guide with the facts of `device` in place of {{NAME}}; without a device, and for what is not known, a dash. */
 export function withFacts(text, device) {
   const facts = { name: device?.name ?? 'a device', ...device?.properties };

@@ -1,4 +1,4 @@
-// Which experiments, devices and pages a text finds.
+// Which experiments, devices, programs and pages a text finds.
 
 import { rawNames } from './displaynames.js';
 
@@ -57,8 +57,12 @@ export const findExperiments = (experiments, text) =>
 /** Pages by title and contents. */
 export const findPages = (text) => matching(PAGES, text, ({ title, text: contents }) => [title, contents]);
 
-/** Pages of the guide by title and summary. */
-export const findGuidePages = (pages, text) => matching(pages, text, ({ title, summary }) => [title, summary]);
+/** Pages of the guide by title, summary and text. */
+export const findGuidePages = (pages, text) => matching(pages, text, (page) => [page.title, page.summary, page.text]);
+
+/** Sample programs by title, first comment and source. */
+export const findPrograms = (programs, text) =>
+  matching(programs, text, ({ title, text: comment, files }) => [title, comment, Object.values(files).join('\n')]);
 
 /** Devices by name, machine and id. */
 export const findDevices = (devices, text) => matching(devices, text, ({ name, node, id }) => [name, node, id]);

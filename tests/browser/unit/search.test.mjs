@@ -1,7 +1,7 @@
 // Which experiments and devices a text finds, and in which order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { figureFor, findDevices, findExperiments, findPages, stemsOf, termsOf } from '../../../static/modules/text/search.js';
+import { figureFor, findDevices, findExperiments, findGuidePages, findPages, findPrograms, stemsOf, termsOf } from '../../../static/modules/text/search.js';
 
 const experiments = [
   { name: 'stream', title: 'Memory bandwidth', summary: 'Reads and writes.', metric_titles: ['Bandwidth'] },
@@ -53,4 +53,22 @@ test('pages are found by title and contents', () => {
   assert.deepEqual(findPages('queue').map(({ href }) => href), ['/machines']);
   assert.deepEqual(findPages('trends').map(({ href }) => href), ['/trends']);
   assert.deepEqual(findPages('zzz'), []);
+});
+
+test('pages of the guide are found by title, summary and text, in this order', () => {
+  const pages = [
+    { title: 'Tools', summary: 'Names of today.', text: 'cuda-gdb steps through a kernel; errors' },
+    { title: 'Errors', summary: 'How CUDA reports them.', text: 'Every call returns one.' },
+  ];
+  assert.deepEqual(findGuidePages(pages, 'errors').map(({ title }) => title), ['Errors', 'Tools']);
+  assert.deepEqual(findGuidePages(pages, 'cuda-gdb').map(({ title }) => title), ['Tools']);
+});
+
+test('sample programs are found by what they call', () => {
+  const programs = [
+    { name: 'polling', title: 'Polling', text: 'Asks while the CPU computes.', files: { 'polling.cu': 'cudaStreamQuery(stream)' } },
+    { name: 'sum', title: 'Sums', text: 'A program in C.', files: { 'sum.c': 'int main()' } },
+  ];
+  assert.deepEqual(findPrograms(programs, 'cudastreamquery').map(({ name }) => name), ['polling']);
+  assert.deepEqual(findPrograms(programs, 'main').map(({ name }) => name), ['sum']);
 });

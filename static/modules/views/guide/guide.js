@@ -6,18 +6,10 @@ import * as lab from '../../lab/lab.js';
 import { notice } from '../../parts/notice.js';
 import { prose } from '../../parts/prose.js';
 import { factText, factTitles } from '../../text/devicefacts.js';
-import { namesOf, termId, withFacts } from '../../text/guide.js';
+import { CARDS, GLOSSARY, namesOf, termId, withFacts } from '../../text/guide.js';
 
 /** The languages of the texts that the lessons follow. */
 const LANGUAGES = { ru: 'Russian', sk: 'Slovak', zh: 'Chinese' };
-
-const GLOSSARY = {
-  name: 'terms',
-  title: 'Terms',
-  summary: 'The words of the field, their names in Russian, Slovak and Chinese, and what old names are called today.',
-};
-
-const CARDS = { name: 'cards', title: 'Published devices', summary: 'The devices that course texts measured on, beside one of this lab.' };
 
 /** With the query ?device=ID the facts are those of that device, otherwise those of a GPU. */
 export async function view({ parts: { name }, query }, signal) {
