@@ -41,7 +41,7 @@
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}
  *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes,details}}
- *   {"event":"field","run":ID,"field":{name,rows,columns,values,axes}}           at most LAB_FIELDS_MAX of a run
+ *   {"event":"field","run":ID,"field":{name,rows,columns,values,element_type,axes}}    at most LAB_FIELDS_MAX of a run
  *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
  *   {"event":"note","run":ID,"text":TEXT}                                        a fact; shown with the result
  *   {"event":"messages","run":ID,"messages":[{severity,text,file,line,column},…]}  what compilers say of the files of a program,
@@ -73,7 +73,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 9 };
+enum { LAB_PROTOCOL_VERSION = 10 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */
@@ -85,7 +85,10 @@ enum { LAB_LINE_MAX = 4 * 1024 * 1024 };
 /* Bytes of output that are kept of a run. */
 enum { LAB_OUTPUT_MAX = 1024 * 1024 };
 
-/* Rows and columns of a field, and fields of a run. */
+/* Bytes of a saved output of an own kernel, and of elements that are given. */
+enum { LAB_SAVED_OUTPUT_MAX = 512 * 1024 };
+
+/* Rows and columns of a field that is no saved output, and fields of a run. */
 enum { LAB_FIELD_SIDE_MAX = 256, LAB_FIELDS_MAX = 64 };
 
 /* Seconds between two heartbeats. They show that the process runs; a thread of it may hang all the same. */

@@ -10,6 +10,7 @@
 #ifndef LAB_RESULT_MEMBERS_H
 #define LAB_RESULT_MEMBERS_H
 
+#include "core/protocol.h"
 #include "core/run_status.h"
 
 #include <stdbool.h>
@@ -116,10 +117,12 @@ static inline bool lab_form_is_document(enum lab_form form)
 /* The store has a field as JSON. */
 #define LAB_FIELD_MEMBERS(ROW, x)                                                                                      \
     ROW(x, TEXT, name, GIVEN, .text = "What the values are.")                                                          \
-    ROW(x, INTEGER, rows, GIVEN, .minimum = 1, .maximum = LAB_FIELD_SIDE_MAX)                                          \
-    ROW(x, INTEGER, columns, GIVEN, .minimum = 1, .maximum = LAB_FIELD_SIDE_MAX)                                       \
+    ROW(x, INTEGER, rows, GIVEN, .minimum = 1, .maximum = LAB_SAVED_OUTPUT_MAX)                                        \
+    ROW(x, INTEGER, columns, GIVEN, .minimum = 1, .maximum = LAB_SAVED_OUTPUT_MAX)                                     \
     ROW(x, TEXT, values, GIVEN,                                                                                        \
-        .text = "Base64 of rows * columns little-endian float32, row by row, the row of y = 0 first.")                 \
+        .text = "Base64 of rows * columns little-endian elements, row by row, the row of y = 0 first.")                \
+    ROW(x, TEXT, element_type, OPTIONAL,                                                                               \
+        .text = "Of a saved output of an own kernel: the type of its elements; absent: float32.")                      \
     ROW(x, OBJECT, axes, GIVEN, .component = "Axes")
 
 /* --- the objects in a measurement ------------------------------------------------------------------------------------- */

@@ -80,6 +80,9 @@ const struct lab_schema lab_own_argument_members[] = {
          "What an output must be, instead of 'expected': its elements, little-endian and in Base64, at most 512 KiB."),
      .minimum = 4, .maximum = LAB_SAVED_BASE64_MAX},
     {LAB_MEMBER(
+        BOOLEAN, "save",
+        "Whether an output is kept with the run, as a field, unless it is wrong: at most 512 KiB, of a run with one point.")},
+    {LAB_MEMBER(
          NUMBER, "tolerance",
          "Of an output of floats that has one of both: they may differ by this, times the larger one of 1 and what is "
          "expected."),
@@ -151,6 +154,11 @@ const struct lab_schema lab_own_kernel_members[] = {
                 "Whether the worker runs under compute-sanitizer, whose report becomes the run's output.")},
     {0},
 };
+
+const char *lab_own_type_name(size_t type)
+{
+    return types[type];
+}
 
 bool lab_own_name_is_valid(const char *text)
 {

@@ -4,6 +4,7 @@
 
 #include "core/base64.h"
 #include "core/compiler_log.h"
+#include "core/numpy.h"
 #include "core/protocol.h"
 #include "descriptor/metric.h"
 
@@ -267,6 +268,28 @@ bool lab_span_check(const json_t *span, struct lab_error *error)
     return true;
 }
 
+/* The bytes of one element of a field; 0: of a type that is none. */
+static size_t element_bytes(const json_t *field)
+{
+    const char *type = json_string_value(json_object_get(field, "element_type"));
+    return type != NULL ? lab_numpy_bytes(type) : sizeof(float);
+}
+
+/* Whether a field has as many rows, columns and bytes as it may. */
+static bool check_size(const json_t *field, json_int_t rows, json_int_t columns, struct lab_error *error)
+{
+    json_int_t bytes = rows * columns * (json_int_t)element_bytes(field); /* at most 2^41 */
+    if (json_object_get(field, "element_type") == NULL)
+        return (rows <= LAB_FIELD_SIDE_MAX && columns <= LAB_FIELD_SIDE_MAX) ||
+               lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'rows' and 'columns' must each be 1 to %d.",
+                             LAB_FIELD_SIDE_MAX);
+    return (bytes > 0 && bytes <= LAB_SAVED_OUTPUT_MAX) ||
+           lab_error_set(
+               error, LAB_ERROR_OUT_OF_BOUNDS, "",
+               "'element_type' must be that of the elements of a kernel's output, which have at most %d bytes.",
+               LAB_SAVED_OUTPUT_MAX);
+}
+
 bool lab_field_check(const json_t *field, struct lab_error *error)
 {
     if (!check_members(field, lab_field_members, true, error))
@@ -276,12 +299,14 @@ bool lab_field_check(const json_t *field, struct lab_error *error)
     json_int_t columns = json_integer_value(json_object_get(field, "columns"));
     unsigned char *bytes = NULL;
     size_t size = 0;
+    if (!check_size(field, rows, columns, error))
+        return false;
     bool fits = lab_base64_decode(json_string_value(values), json_string_length(values), &bytes, &size) &&
-                size == (size_t)(rows * columns) * sizeof(float);
+                size == (size_t)(rows * columns) * element_bytes(field);
     free(bytes);
     return fits ||
            lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
-                         "'values' must be Base64 of 'rows' * 'columns' float32, each 1 to %d.", LAB_FIELD_SIDE_MAX);
+                         "'values' must be Base64 of 'rows' * 'columns' elements of 'element_type', or float32.");
 }
 
 bool lab_messages_check(const json_t *messages, struct lab_error *error)

@@ -3,10 +3,10 @@
 
 #include "core/base64.h"
 #include "core/json_members.h"
+#include "core/numpy.h"
 #include "core/result_rows.h"
 #include "facts/facts.h"
 
-#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,18 +150,13 @@ json_t *lab_span_to_json(const struct lab_span *span)
 
 json_t *lab_field_to_json(const struct lab_field *field)
 {
-    size_t count = field->rows * field->columns;
-    uint32_t *words = malloc(count * sizeof *words);
-    for (size_t i = 0; words != NULL && i < count; i++) {
-        memcpy(&words[i], &field->values[i], sizeof *words);
-        words[i] = htole32(words[i]);
-    }
-    char *values = words != NULL ? lab_base64_encode(words, count * sizeof *words) : NULL;
-    json_t *object = values == NULL ? NULL
-                                    : json_pack("{s:s, s:I, s:I, s:s, s:o}", "name", field->name, "rows",
-                                                (json_int_t)field->rows, "columns", (json_int_t)field->columns,
-                                                "values", values, "axes", lab_axes_to_json(field->axes));
+    size_t bytes = field->type != NULL ? lab_numpy_bytes(field->type) : sizeof(float);
+    char *values = lab_base64_encode(field->values, field->rows * field->columns * bytes);
+    json_t *object = values == NULL
+                         ? NULL
+                         : json_pack("{s:s, s:I, s:I, s:s, s:s*, s:o}", "name", field->name, "rows",
+                                     (json_int_t)field->rows, "columns", (json_int_t)field->columns, "values", values,
+                                     "element_type", field->type, "axes", lab_axes_to_json(field->axes));
     free(values);
-    free(words);
     return object;
 }

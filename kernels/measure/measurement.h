@@ -95,16 +95,17 @@ struct lab_span {
 /* A span as core/result_members.h declares it; a new reference. */
 json_t *lab_span_to_json(const struct lab_span *span);
 
-/* Values on a rectangle, such as the solution of an equation, which are drawn as a heat map. */
+/* Values on a rectangle, such as the solution of an equation, which are drawn as a heat map; or the saved output of an own kernel. */
 struct lab_field {
-    const char *name;            /* what the values are: "temperature" */
-    size_t rows, columns;        /* 1 to LAB_FIELD_SIDE_MAX */
-    const float *values;         /* row by row; the first row is drawn at the bottom, as y = 0 */
+    const char *name;     /* what the values are: "temperature" */
+    size_t rows, columns; /* 1 to LAB_FIELD_SIDE_MAX, or of a saved output of at most LAB_SAVED_OUTPUT_MAX bytes */
+    const void *values;   /* row by row; the first row is drawn at the bottom, as y = 0 */
+    const char *type;     /* of a saved output: its elements, "fp32" (core/numpy.h); NULL: `values` are floats */
     const struct lab_axes *axes; /* axes of the measurement to which the field belongs */
 };
 
-/* {name, rows, columns, values, axes}; a new reference. `values` are the numbers as little-endian float32 in Base64, because
- * their digits would be longer than a line of the protocol may be. */
+/* {name, rows, columns, values, axes}, and `element_type` where `type` is set; a new reference. `values` are the elements as little-endian bytes in
+ * Base64, because their digits would be longer than a line of the protocol may be. */
 json_t *lab_field_to_json(const struct lab_field *field);
 
 #endif

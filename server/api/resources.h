@@ -24,7 +24,7 @@ lab_handler lab_api_get_chart;                                                  
 lab_handler lab_api_get_points_csv;                                                /* results/foreign.c */
 lab_handler lab_api_get_timeline, lab_api_get_timeline_trace;                      /* results/timeline.c */
 lab_handler lab_api_get_timeline_columns;                                          /* results/timeline_columns.c */
-lab_handler lab_api_get_fields;                                                    /* results/fields.c */
+lab_handler lab_api_get_fields, lab_api_get_field;                                 /* results/fields.c */
 lab_handler lab_api_get_guide;                                                     /* guide.c */
 lab_handler lab_api_list_programs;                                                 /* programs.c */
 lab_handler lab_api_list_references;                                               /* references.c */

@@ -37,9 +37,17 @@ test('a field is imported, read, exported, and deleted with its run', () =>
     assert.equal((await other.get(`/api/v1/runs/${run.id}/fields`)).status, 404);
   }));
 
+test('a saved output, which has the type of its elements, is imported and exported', () =>
+  withLab({}, async (other) => {
+    const output = { name: 'y', rows: 1, columns: 300, values: Buffer.alloc(600).toString('base64'), element_type: 'i16', axes: {} };
+    assert.deepEqual((await imported(other, output)).json, { imported: 1, completed: 0, skipped: 0, errors: [] });
+    assert.deepEqual((await other.get(`/api/v1/runs/${run.id}/fields`)).json, { fields: [output] });
+    assert.ok((await other.get('/api/v1/export')).text.includes(JSON.stringify({ type: 'field', run: run.id, ...output })));
+  }));
+
 test('a field whose values are not those of its rows and columns is refused', () =>
   withLab({}, async (other) => {
-    for (const wrong of [{ columns: 4 }, { rows: 0 }, { rows: 257 }, { values: '' }, { name: null }, { axes: null }]) {
+    for (const wrong of [{ columns: 4 }, { rows: 0 }, { rows: 257 }, { values: '' }, { name: null }, { axes: null }, { element_type: 'fp64' }, { element_type: 'fp8' }, { element_type: 'fp32', rows: 257, columns: 512 }]) {
       const { imported: count, errors } = (await imported(other, { ...field, ...wrong })).json;
       assert.equal(count, 0, JSON.stringify(wrong));
       assert.equal(errors.length, 1, JSON.stringify(wrong));

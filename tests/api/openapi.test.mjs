@@ -29,13 +29,17 @@ const traced = { bytes: 262144, chunks: 4, streams: 2, variant: ['sequential', '
 /** The queries of the operations that need one. */
 const queries = {};
 
-let lab, api, run, checked, sweep, known;
+/** Parameters of a run that has a field. */
+const SOLVED = { n: 64, variant: ['copy', 'rows'], bound: 1e-2, min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0 };
+
+let lab, api, run, checked, solved, sweep, known;
 before(async () => {
   lab = await Lab.start();
   api = await Description.of(lab);
   const answer = await lab.post('/api/v1/runs', { experiment: 'overlap', parameters: traced, tags: ['traced'] });
   run = await lab.reach(answer.json.id, 'succeeded');
   checked = await lab.complete({ min_samples: 1, max_samples: 1, min_time_s: 0, settle_s: 0 }, { experiment: 'health' });
+  solved = await lab.complete(SOLVED, { experiment: 'laplace' });
   sweep = (await lab.post('/api/v1/sweeps', bodies.post_sweeps)).json;
   const { runs } = (await lab.get(sweep.runs)).json;
   for (const { id } of runs) await lab.reach(id, 'succeeded');
@@ -45,15 +49,16 @@ before(async () => {
   queries.get_series = `?experiment=overlap&metric=${metric}&axes=${encodeURIComponent(JSON.stringify(axes))}`;
   queries.get_series_points = '?experiment=overlap';
   queries.get_references_measured = '?experiment=overlap';
-  known = [repeated, ...runs.map(({ id }) => id), checked.id, run.id];
+  known = [repeated, ...runs.map(({ id }) => id), solved.id, checked.id, run.id];
 });
 after(() => lab.close());
 
 /** The operation's path with parts that exist, or with `part` for each of them. */
 function pathOf(operation, part) {
   const device = operation.path.includes('/devices/');
-  const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : operation.path.endsWith('/health') ? checked.id : run.id;
-  const parts = { id, name: operation.path.includes('/nodes/') ? run.host : 'matmul', step: 'naive', position: 0 };
+  const id = operation.path.includes('/sweeps/') ? sweep.id : device ? run.devices[0].id : operation.path.endsWith('/health') ? checked.id : operation.path.includes('/fields/') ? solved.id : run.id;
+  const name = operation.path.includes('/nodes/') ? run.host : operation.path.includes('/fields/') ? 'temperature' : 'matmul';
+  const parts = { id, name, step: 'naive', position: 0 };
   return operation.path.replace(/\{(\w+)\}/g, (_, name) => part ?? parts[name]);
 }
 

@@ -1,7 +1,7 @@
 // What the worker of a CUDA device gets of an own kernel: compiled by NVRTC, for the device. The worker is a script that notes
 // it. Needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
@@ -23,6 +23,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   if (op !== 'run') return;
   send({ event: 'started', run, environment: {} });
   for (const each of [kernel, base?.kernel]) send({ event: 'note', run, text: JSON.stringify(each ?? null, shortened) });
+  for (const { name } of (kernel?.arguments ?? []).filter(({ save }) => save))
+    send({ event: 'field', run, field: { name, rows: 1, columns: 4, values: 'AACAPwAAAEAAAEBAAACAQA==', element_type: 'fp32', axes: { n: 4 } } });
   const measurement = { axes: {}, metric: 'time', unit: 's', n: 1, median: 1, q1: 1, q3: 1, min: 1, max: 1, mean: 1, samples: [1] };
   for (const side of base ? ['base', 'head'] : [null]) send({ event: 'measurement', run, measurement: { ...measurement, side } });
   send({ event: 'finished', run, status: 'succeeded', contended: false, lost: false, error: null, libraries: {} });
@@ -71,6 +73,30 @@ const kernel = {
   arguments: [{ name: 'n', kind: 'scalar', type: 'i32', value: [1000, 2000] }, { name: 'a', kind: 'scalar', type: 'fp32', value: 2.5 },
     { name: 'x', kind: 'buffer', type: 'fp32', count: 'n' }, { name: 'y', kind: 'buffer', type: 'fp32', count: 'n', direction: 'inout' }],
 };
+
+test('a saved output is a file of NumPy, with which a later run is compared', { skip }, async () => {
+  const source = join(folder, 'axpy.cu'), [file, bytes] = ['y.npy', 'y.bin'].map((name) => join(folder, name));
+  writeFileSync(source, axpy);
+  const gpulab = (...args) => execute('gpulab', ['kernel', source, '--arg', 'n:i32=4', '--arg', 'a:fp32=2', '--arg', 'x:fp32[n]', '--arg', 'y:fp32[n]:inout', '--server', lab.address, ...args]);
+  const { code, stderr } = await gpulab('--save-output', `y=${file}`, '--save-output', `y=${bytes}`);
+  assert.equal(code, 0, stderr);
+  const saved = readFileSync(file);
+  assert.match(saved.toString('latin1'), /^\x93NUMPY\x01\x00v\x00\{'descr': '<f4', 'fortran_order': False, 'shape': \(4,\), \} +\n/);
+  assert.deepEqual([...new Float32Array(Uint8Array.from(saved.subarray(128)).buffer)], [1, 2, 3, 4]);
+  assert.deepEqual(readFileSync(bytes), saved.subarray(128));
+  const [{ id }] = (await lab.get('/api/v1/runs?limit=1')).json.runs;
+  const [field] = (await lab.get(`/api/v1/runs/${id}/fields`)).json.fields;
+  assert.deepEqual(field, { name: 'y', rows: 1, columns: 4, values: 'AACAPwAAAEAAAEBAAACAQA==', element_type: 'fp32', axes: { n: 4 } });
+  const answer = await fetch(`${lab.address}/api/v1/runs/${id}/fields/y`);
+  assert.equal(answer.headers.get('content-type'), 'application/octet-stream');
+  assert.deepEqual(Buffer.from(await answer.arrayBuffer()), saved);
+  problem(await lab.get(`/api/v1/runs/${id}/fields/x`), 404);
+  assert.equal((await gpulab('--expect', `y=@${file}`)).code, 0);
+  const [later] = (await lab.get('/api/v1/runs?limit=1')).json.runs;
+  assert.equal((await lab.get(`/api/v1/runs/${later.id}`)).json.kernel.arguments[3].expected_data, field.values);
+  const unwritable = await gpulab('--save-output', `y=${folder}/none/y.npy`);
+  assert.deepEqual([unwritable.code, /none\/y\.npy: cannot be written/.test(unwritable.stderr)], [5, true], unwritable.stderr);
+});
 
 /** What the worker gets of the compiled kernels of the run. */
 const variantsOf = ({ notes }) => JSON.parse(notes[0]).variants;

@@ -24,10 +24,16 @@ static void keep_measurement(void *context, const struct lab_measurement *m)
     json_decref(axes);
 }
 
-static void ignore_field(void *context, const struct lab_field *field)
+/* The fields as one text of JSON after the other. */
+static void keep_field(void *context, const struct lab_field *field)
 {
-    (void)context;
-    (void)field;
+    struct results *results = context;
+    json_t *object = lab_field_to_json(field);
+    char *text = json_dumps(object, JSON_COMPACT);
+    size_t used = strlen(results->fields);
+    snprintf(results->fields + used, sizeof results->fields - used, "%s", text);
+    free(text);
+    json_decref(object);
 }
 
 static void ignore_span(void *context, const struct lab_span *span)
@@ -75,7 +81,7 @@ struct lab_sink sink_of(struct results *results)
                              .progress = ignore_progress,
                              .warning = keep_warning,
                              .note = keep_note,
-                             .field = ignore_field};
+                             .field = keep_field};
 }
 
 void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,

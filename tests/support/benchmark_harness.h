@@ -37,6 +37,7 @@ struct results {
     size_t count, warning_count, note_count;
     struct reported items[REPORTED_MAX];
     char warning[256], note[256]; /* the last ones */
+    char fields[512];             /* as JSON, as much as fits */
 };
 
 struct lab_sink sink_of(struct results *results);

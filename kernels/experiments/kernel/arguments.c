@@ -38,6 +38,9 @@ static bool read_expected(const struct kernel_reading *r, const json_t *object, 
     const json_t *saved = json_object_get(object, "expected_data");
     argument->expected = json_string_value(json_object_get(object, "expected"));
     argument->tolerance = lab_number_of(object, "tolerance");
+    argument->save = json_is_true(json_object_get(object, "save"));
+    if (argument->save && argument->direction == KERNEL_IN)
+        return kernel_refuse(r, path, "save", LAB_ERROR_OUT_OF_BOUNDS, "Only an argument that is out or inout has it.");
     if (argument->expected != NULL && argument->direction == KERNEL_IN)
         return kernel_refuse(r, path, "expected", LAB_ERROR_OUT_OF_BOUNDS,
                              "Only an argument that is out or inout has it.");
@@ -279,6 +282,7 @@ static const struct {
     {"data", OF_CONTENTS, "Only buffers, tables, textures and surfaces have this field."},
     {"expected", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},
     {"expected_data", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},
+    {"save", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},
     {"tolerance", OF_OUTPUTS, "Only buffers, tables and surfaces have this field."},
 };
 

@@ -75,6 +75,7 @@ struct kernel_definition {
         unsigned char *saved; /* of an output: its elements as they must be, little-endian; NULL: not saved */
         size_t saved_bytes;
         double tolerance; /* of floats that are expected; NAN: by type */
+        bool save;        /* of an output: it is kept with the run */
     } arguments[LAB_ARGUMENTS_MAX];
 
     size_t buffer_count; /* of those with elements; the pointers of tables are in further buffers */

@@ -10,6 +10,7 @@
 #include "descriptor/points.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const struct lab_schema no_parameters[] = {{0}};
 static const struct lab_axis no_axes[] = {{0}};
@@ -75,17 +76,33 @@ static bool check_combinations(const struct lab_parameters *parameters, struct l
                           combinations, LAB_MACRO_COMBINATIONS_MAX);
 }
 
+/* Whether nothing of several points is saved: a later run is held to the outputs of one. */
+static bool check_saved(const struct kernel_definition *definition, size_t points, struct lab_errors *errors)
+{
+    char pointer[LAB_POINTER_MAX];
+    for (size_t i = 0; i < definition->argument_count && points > 1; i++) {
+        snprintf(pointer, sizeof pointer, "/kernel/arguments/%zu/save", i);
+        if (definition->arguments[i].save)
+            return lab_errors_add(
+                errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                "The run has %zu points; outputs are saved of a run with one: give each scalar and macro one value.",
+                points);
+    }
+    return true;
+}
+
 static bool plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,
                  size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors)
 {
     struct lab_points points;
-    bool good = true;
+    bool good;
     *estimate = (struct lab_estimate){0};
     if (parameters->experiment == &lab_kernel)
         return lab_errors_add(errors, LAB_ERROR_MISSING, "/kernel",
                               "'kernel' is missing: the experiment needs a kernel.");
     if (!check_combinations(parameters, errors) || !lab_points_init(&points, parameters, devices, device_count, errors))
         return false;
+    good = check_saved(kernel_definition_of(parameters->experiment), points.count, errors);
     for (size_t i = 0; good && i < points.count; i++)
         good = add_point(parameters, devices[0], &points.items[i], estimate, errors);
     estimate->points = points.count;

@@ -3,6 +3,7 @@
 
 #include "host_check.h"
 #include "job.h"
+#include "save.h"
 #include "wrong.h"
 
 #include "benchmark/loop.h"
@@ -267,11 +268,11 @@ static bool kernel_begin(void *context, struct lab_point *point, struct lab_case
 
 static bool kernel_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
-    const struct kernel_state *s = context;
+    struct kernel_state *s = context;
     (void)c;
     if (report->outcome->verified_known && !report->outcome->verified)
         warn_of_wrong(s);
-    return lab_report_kernel(report);
+    return lab_report_kernel(report) && kernel_save_outputs(&s->jobs[KERNEL_OWN], &s->lane, report);
 }
 
 static void kernel_end(void *context)

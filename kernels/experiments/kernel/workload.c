@@ -2,6 +2,7 @@
 #include "definition.h"
 
 #include "core/number.h"
+#include "core/protocol.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -289,12 +290,25 @@ static size_t pointers_of(const struct kernel_definition *definition, const stru
     return buffer;
 }
 
+/* Whether an output that is saved is small enough. */
+static bool check_save(const struct evaluation *e, const struct kernel_argument *argument, uint64_t count)
+{
+    uint64_t bytes = count * kernel_type_bytes(argument->type);
+    char pointer[48];
+    if (!argument->save || bytes <= LAB_SAVED_OUTPUT_MAX)
+        return true;
+    snprintf(pointer, sizeof pointer, "/kernel/arguments/%zu/save", (size_t)(argument - e->definition->arguments));
+    return lab_errors_add(e->errors, LAB_ERROR_OUT_OF_BOUNDS, pointer,
+                          "'%s' has %" PRIu64 " bytes; an output that is saved has at most %d.", argument->name, bytes,
+                          LAB_SAVED_OUTPUT_MAX);
+}
+
 /* The kernel that computes what is expected has the elements of all arguments as plain buffers. */
 static bool add_buffer(const struct evaluation *e, const struct kernel_argument *argument,
                        struct lab_workload *workload)
 {
     uint64_t count, bits = 0;
-    if (!evaluate_count(e, argument, &count) ||
+    if (!evaluate_count(e, argument, &count) || !check_save(e, argument, count) ||
         (argument->saved != NULL && !check_given(e, argument, "expected_data", argument->saved_bytes, count)) ||
         (argument->data != NULL && !check_given(e, argument, "data", argument->data_bytes, count)) ||
         (argument->content == KERNEL_VALUE && !evaluate_value(e, argument->type, &argument->value, &bits)))

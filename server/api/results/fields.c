@@ -1,10 +1,15 @@
-/* GET /api/v1/runs/{id}/fields: {"fields":[…]}. */
+/* GET /api/v1/runs/{id}/fields: {"fields":[…]}. GET /api/v1/runs/{id}/fields/{name}: one of them as a file of NumPy. */
 #include "openapi/schemas.h"
 #include "resources.h"
 
+#include "core/base64.h"
+#include "core/json_members.h"
 #include "core/json_text.h"
-
+#include "core/numpy.h"
 #include "descriptor/results.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static void add_field(void *context, const char *content)
 {
@@ -23,6 +28,58 @@ void lab_api_get_fields(const struct lab_request *request, struct lab_response *
     else
         lab_reply_store_error(request, response, result);
     json_decref(list);
+}
+
+/* --- one field ---------------------------------------------------------------------------------------------------- */
+
+struct search {
+    const char *name;
+    json_t *found; /* the first field of that name */
+};
+
+static void take_named(void *context, const char *content)
+{
+    struct search *search = context;
+    json_t *field = search->found == NULL ? lab_json_stored(content) : NULL;
+    if (field != NULL && strcmp(lab_text_of(field, "name"), search->name) == 0)
+        search->found = json_incref(field);
+    json_decref(field);
+}
+
+/* The field as a file, which the caller frees; NULL when out of memory. */
+static unsigned char *file_of(const json_t *field, size_t *size)
+{
+    const json_t *values = json_object_get(field, "values");
+    const char *type = json_string_value(json_object_get(field, "element_type"));
+    size_t rows = (size_t)lab_integer_of(field, "rows", 0), columns = (size_t)lab_integer_of(field, "columns", 0);
+    unsigned char *elements = NULL, *file = NULL;
+    size_t found = 0;
+    if (type == NULL)
+        type = "fp32";
+    if (lab_base64_decode(json_string_value(values), json_string_length(values), &elements, &found) &&
+        found == rows * columns * lab_numpy_bytes(type))
+        file = lab_numpy_write(type, rows, columns, elements, size);
+    free(elements);
+    return file;
+}
+
+void lab_api_get_field(const struct lab_request *request, struct lab_response *response)
+{
+    struct search search = {.name = lab_request_part(request, "name")};
+    enum lab_store_result result = lab_store_list_fields(lab_api_of(request)->store, lab_request_part(request, "id"), 0,
+                                                         SIZE_MAX, take_named, &search);
+    size_t size = 0;
+    unsigned char *file = search.found != NULL ? file_of(search.found, &size) : NULL;
+    if (result != LAB_STORE_OK)
+        lab_reply_store_error(request, response, result);
+    else if (search.found == NULL)
+        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run has no field of this name.", NULL);
+    else if (file == NULL)
+        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
+    else
+        lab_respond_text(response, 200, "application/octet-stream", (const char *)file, size);
+    free(file);
+    json_decref(search.found);
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */

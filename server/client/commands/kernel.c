@@ -25,10 +25,23 @@ static bool kernel_check(const struct lab_context *context, void *values, struct
     return lab_request_options_complete(&options->run.request, errors);
 }
 
+/* Writes the files of a run that has succeeded. */
+static enum lab_exit_code kernel_ended(const struct lab_run_context *context, const json_t *run,
+                                       enum lab_exit_code code)
+{
+    const struct kernel_options *options = context->ended_context;
+    struct lab_errors errors = {0};
+    if (code != LAB_EXIT_OK || options->kernel.saved.count == 0 ||
+        lab_kernel_saved_write(&options->kernel, context->lab->session.client, run, &errors))
+        return code;
+    return lab_fail(LAB_EXIT_ERROR, &errors);
+}
+
 static enum lab_exit_code kernel_measure(struct lab_context *lab, void *values)
 {
     const struct kernel_options *options = values;
-    struct lab_run_context context = {.options = &options->run, .lab = lab};
+    struct lab_run_context context = {
+        .options = &options->run, .lab = lab, .ended = kernel_ended, .ended_context = options};
     struct lab_errors errors = {0};
     context.kernel = lab_kernel_request(&options->kernel, &lab->arguments.words, &errors);
     if (context.kernel != NULL && options->run.compare_files.count > 0)

@@ -2,7 +2,9 @@
 
 #include "kernel_arguments.h"
 #include "kernel_data.h"
+#include "lab/api_calls.h"
 
+#include "core/json_members.h"
 #include "core/text.h"
 #include "descriptor/own_kernel.h"
 
@@ -69,6 +71,13 @@ const struct lab_option lab_kernel_options_table[] = {
          "must be, at most 512 KiB: y=@y.npy, or their bytes in little-endian, y=@y.bin.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, expected)},
+    {.name = "--save-output",
+     .value = "NAME=FILE",
+     .help =
+         "Write an output to a file, .npy or else its bytes in little-endian, unless it is wrong: at most 512 KiB, of a run "
+         "with one point. --expect NAME=@FILE holds later runs to it. Can be repeated.",
+     .accepts = {.count = LAB_LIST},
+     .offset = offsetof(struct lab_kernel_options, saved)},
     {.name = "--check",
      .value = "FILE",
      .help =
@@ -159,6 +168,59 @@ static bool set_expected(json_t *arguments, const struct lab_kernel_options *opt
     return true;
 }
 
+/* --- what is saved ------------------------------------------------------------------------------------------------ */
+
+/* Has the lab save the outputs. */
+static bool set_saved(json_t *arguments, const struct lab_kernel_options *options, struct lab_errors *errors)
+{
+    for (size_t i = 0; i < options->saved.count; i++) {
+        const char *text = options->saved.items[i];
+        size_t length = strcspn(text, "=");
+        json_t *argument = find_argument(arguments, text, length);
+        if (text[length] == '\0' || text[length + 1] == '\0' || argument == NULL)
+            return lab_errors_add(errors, LAB_ERROR_USAGE, "--save-output",
+                                  "'%s' must be NAME=FILE, with the name of an argument", text);
+        json_object_set_new(argument, "save", json_true());
+    }
+    return true;
+}
+
+/* The field of a list that has this name. */
+static const json_t *find_field(const json_t *fields, const char *name, size_t length)
+{
+    size_t index;
+    json_t *field;
+    json_array_foreach(fields, index, field)
+    {
+        const char *own = lab_text_of(field, "name");
+        if (strlen(own) == length && strncmp(own, name, length) == 0)
+            return field;
+    }
+    return NULL;
+}
+
+bool lab_kernel_saved_write(const struct lab_kernel_options *options, struct lab_client *client, const json_t *run,
+                            struct lab_errors *errors)
+{
+    char path[128];
+    struct lab_error error;
+    snprintf(path, sizeof path, "/api/v1/runs/%s/fields", lab_text_of(run, "id"));
+    json_t *answer = lab_get(client, path, &error);
+    if (answer == NULL)
+        return lab_errors_add(errors, error.code, "--save-output", "%s", error.detail);
+    for (size_t i = 0; i < options->saved.count; i++) {
+        const char *text = options->saved.items[i];
+        size_t length = strcspn(text, "=");
+        const json_t *field = find_field(json_object_get(answer, "fields"), text, length);
+        if (field != NULL)
+            lab_kernel_data_write(text + length + 1, field, errors);
+        else
+            lab_errors_add(errors, LAB_ERROR_USAGE, "--save-output", "the run has not saved %.*s", (int)length, text);
+    }
+    json_decref(answer);
+    return errors->count == 0;
+}
+
 /* --- the launch --------------------------------------------------------------------------------------------------- */
 
 static bool has_buffer(const json_t *arguments)
@@ -242,7 +304,7 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
     json_t *source = lab_source_read(files->items[0], errors), *arguments = json_array();
     if (source == NULL || !lab_arguments_read(&options->arguments, arguments, errors) ||
         !lab_variables_read(&options->variables, arguments, errors) || !set_expected(arguments, options, errors) ||
-        !check_grid(options, arguments, errors)) {
+        !set_saved(arguments, options, errors) || !check_grid(options, arguments, errors)) {
         json_decref(source);
         json_decref(arguments);
         return NULL;

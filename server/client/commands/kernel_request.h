@@ -3,6 +3,7 @@
 #define LAB_KERNEL_REQUEST_H
 
 #include "build_request.h"
+#include "lab/client.h"
 
 #include <jansson.h>
 
@@ -13,6 +14,7 @@ struct lab_kernel_options {
     const char *cluster, *check;
     bool cooperative;
     struct lab_texts expected; /* NAME=EXPRESSION or NAME=@FILE */
+    struct lab_texts saved;    /* NAME=FILE */
     double tolerance;          /* initialised with -1: not given */
     bool sanitize;
     struct lab_build_value build[LAB_KERNEL_OPTIONS];
@@ -26,6 +28,10 @@ json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_er
 /* Makes the kernel of the first of the files, which can include the others, a new reference. Returns NULL with errors on failure. */
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const struct lab_texts *files,
                            struct lab_errors *errors);
+
+/* Writes the outputs that a finished run has saved to the files of the options. Returns false with errors. */
+bool lab_kernel_saved_write(const struct lab_kernel_options *options, struct lab_client *client, const json_t *run,
+                            struct lab_errors *errors);
 
 /* What a comparison of the kernel with that of another file has as "compare_with", a new reference. NULL with errors. */
 json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors);

@@ -75,6 +75,8 @@ enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json
         return code;
     lab_print_run(context->lab, run, experiment, NULL);
     code = lab_report_exit_code(run);
+    if (context->ended != NULL)
+        code = context->ended(context, run, code);
     lab_run_discard(context, run);
     json_decref(run);
     return code;

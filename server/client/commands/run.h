@@ -41,7 +41,10 @@ struct lab_run_context {
     json_t *devices;     /* {"devices":[…]} */
     json_t *kernel;      /* the own kernel of the request; NULL: none */
     json_t *program;     /* the whole program of the request; NULL: none */
-    json_t *base;        /* what of these differs in the base, as members of compare_with; NULL: nothing */
+    /* Called with the finished run before it may be deleted; returns the exit code of a run that has that of its own. NULL: nothing is called. */
+    enum lab_exit_code (*ended)(const struct lab_run_context *context, const json_t *run, enum lab_exit_code code);
+    const void *ended_context; /* for `ended` */
+    json_t *base;              /* what of these differs in the base, as members of compare_with; NULL: nothing */
 };
 
 /* The body of POST /runs for an experiment, with the command's options, a new reference. Returns NULL with errors on

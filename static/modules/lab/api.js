@@ -183,6 +183,7 @@ export const links = (id) => ({
   json: address(`/runs/${encode(id)}/measurements`, { samples: 'true' }),
   csv: address(`/runs/${encode(id)}/measurements.csv`),
   trace: address(`/runs/${encode(id)}/timeline.trace.json`),
+  field: (name) => address(`/runs/${encode(id)}/fields/${encode(name)}`),
 });
 
 /** A new random key for `start`. Not made by crypto.randomUUID: browsers offer it only over HTTPS and on localhost. */

@@ -1,7 +1,7 @@
 // The arguments of a kernel from nothing, of the draft (ownkernel.js) and of a request (API.md).
 //
 // An argument of a draft has texts: {name, kind}, and as its kind needs them type, count, content, direction, value, expected, tolerance,
-// expected_data (a saved output in Base64), values (of a variable, one for each element), align (of a structure) and
+// expected_data (a saved output in Base64), save (a boolean), values (of a variable, one for each element), align (of a structure) and
 // `fields`: [{name, type, value}]; of textures and surfaces extent, channels, layers and the members of TEXTURE_CHOICES, of a table
 // of buffers their number `buffers`. `data` (Base64) is the content 'data', which requests bring.
 
@@ -129,7 +129,7 @@ function variableOf(argument) {
 
 /** An argument of a draft as that of a request. */
 export function argumentOf(argument) {
-  const { name, kind, type, count, buffers, direction, value, expected, expected_data: saved, tolerance } = argument;
+  const { name, kind, type, count, buffers, direction, value, expected, expected_data: saved, tolerance, save } = argument;
   if (kind === 'struct') return structOf(argument);
   if (kind === 'variable') return variableOf(argument);
   if (kind === 'scalar') return { name, kind, type, value: scalarValue(value) };
@@ -141,6 +141,7 @@ export function argumentOf(argument) {
       : { name, kind, type, ...(kind === 'table' && given({ buffers })), ...given({ count }), direction, ...contentOf(argument) }),
     ...(isExpected && (expected?.trim() ? { expected: expected.trim() } : { expected_data: saved })),
     ...(isExpected && givenNumber('tolerance', tolerance)),
+    ...(direction !== 'in' && save && { save }),
   };
 }
 
@@ -165,5 +166,6 @@ export const isArgument = (one) =>
   ARGUMENT_KINDS.includes(one?.kind) &&
   ['name', 'type', 'content', 'direction', 'expected', 'expected_data', 'data', ...Object.keys(TEXTURE_CHOICES)].every((name) => one[name] === undefined || typeof one[name] === 'string') &&
   typeof one.name === 'string' &&
+  [undefined, true, false].includes(one.save) &&
   ['count', 'value', 'values', 'align', 'tolerance', 'extent', 'channels', 'layers', 'buffers'].every((name) => isTextOrNone(one[name])) &&
   (one.kind !== 'struct' || (Array.isArray(one.fields) && one.fields.every((field) => ['name', 'type'].every((name) => typeof field?.[name] === 'string') && isTextOrNone(field.value))));

@@ -42,11 +42,11 @@ test('what an output must be goes with the argument, and comes back', () => {
 test('a saved output is kept until an expression takes its place', () => {
   const { draft } = PRESETS.find(({ name }) => name === 'reduction');
   const { arguments: [input, output], ...kernel } = kernelOf({ ...draft, reference: '' }, '');
-  const saved = { ...output, expected_data: 'AACAPw==', tolerance: 0.5 };
+  const saved = { ...output, expected_data: 'AACAPw==', tolerance: 0.5, save: true };
   const again = draftOf({ ...kernel, arguments: [input, saved] });
   assert.deepEqual(kernelOf(again, '').arguments, [input, saved]);
   again.arguments[1].expected = 'in[i]';
-  assert.deepEqual(kernelOf(again, '').arguments[1], { ...output, expected: 'in[i]', tolerance: 0.5 });
+  assert.deepEqual(kernelOf(again, '').arguments[1], { ...output, expected: 'in[i]', tolerance: 0.5, save: true });
 });
 
 test('options, files, clusters and cooperative launches are kept, macros as one text', () => {

@@ -655,6 +655,65 @@ TEST(a_saved_output_has_the_elements_of_the_buffer_at_each_point)
     }
 }
 
+#define SAVING(direction, entry, rest)                                                                                 \
+    "{\"entry\": \"" entry                                                                                             \
+    "\", \"grid\": 1, \"block\": 64, \"arguments\": ["                                                                 \
+    "{\"name\": \"x\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": 8, \"content\": \"ramp\"},"                \
+    "{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": 8, \"content\": \"ramp\","                 \
+    " \"direction\": \"" direction "\", \"save\": true" rest                                                           \
+    "},"                                                                                                               \
+    "{\"name\": \"a\", \"kind\": \"scalar\", \"type\": \"fp32\", \"value\": 2},"                                       \
+    "{\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": 8}]}"
+
+/* 0, 3, 6, … 21: those of one launch, though many were measured. */
+#define OF_ONE_LAUNCH "AAAAAAAAQEAAAMBAAAAQQQAAQEEAAHBBAACQQQAAqEE="
+
+DEVICE_TEST(an_output_is_saved_as_one_launch_makes_it)
+{
+    struct results results;
+    run_kernel(device, SAVING("inout", "right", ""), "{" FEW "}", &results);
+    assert_string_equal(results.fields, "{\"name\":\"y\",\"rows\":1,\"columns\":8,\"values\":\"" OF_ONE_LAUNCH
+                                        "\",\"element_type\":\"fp32\",\"axes\":{\"a\":2,\"n\":8}}");
+    run_kernel(device, SAVING("inout", "right", ", \"expected_data\": \"" OF_ONE_LAUNCH "\""), "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    assert_true(strlen(results.fields) > 0);
+    run_kernel(device, SAVING("inout", "wrong", ", \"expected_data\": \"" OF_ONE_LAUNCH "\""), "{" FEW "}", &results);
+    assert_string_equal(results.fields, "");
+    assert_string_equal(results.warning, "no output was saved, because there are wrong ones");
+}
+
+DEVICE_TEST(what_cannot_be_saved_is_refused)
+{
+    static const struct {
+        const char *kernel, *error;
+    } examples[] = {
+        {SAVING("in", "right", ""), "/kernel/arguments/1/save Only an argument that is out or inout has it."},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 524289, "
+         "\"direction\": \"out\", \"save\": true}]}",
+         "/kernel/arguments/0/save 'y' has 524289 bytes; an output that is saved has at most 524288."},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"i8\", \"count\": 8, "
+         "\"direction\": \"out\", \"save\": true}, {\"name\": \"n\", \"kind\": \"scalar\", \"type\": \"i32\", \"value\": [1, 2]}]}",
+         "/kernel/arguments/0/save The run has 2 points; outputs are saved of a run with one: give each scalar and macro "
+         "one value."},
+    };
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        char found[LAB_POINTER_MAX + LAB_DETAIL_MAX] = "";
+        struct lab_errors errors = {0};
+        struct lab_estimate estimate;
+        const struct lab_device_facts *facts = &device->facts;
+        const struct lab_experiment *experiment = define(examples[i].kernel, &errors);
+        struct lab_parameters *parameters = experiment != NULL ? lab_parameters_parse(experiment, NULL, &errors) : NULL;
+        if (parameters != NULL)
+            experiment->plan(parameters, &facts, 1, &estimate, &errors);
+        if (errors.count > 0)
+            snprintf(found, sizeof found, "%s %s", errors.items[0].pointer, errors.items[0].detail);
+        assert_string_equal(found, examples[i].error);
+        lab_parameters_free(parameters);
+        if (experiment != NULL)
+            kernel_undefine(experiment);
+    }
+}
+
 DEVICE_TEST(a_tolerance_can_be_given)
 {
     struct results results;

@@ -19,13 +19,14 @@ static struct {
 
 static void take_field(void *context, const struct lab_field *field)
 {
+    const float *values = field->values;
     (void)context;
     drawn.count++;
     drawn.rows = field->rows;
     drawn.columns = field->columns;
-    drawn.bottom = field->values[field->columns / 2];
-    drawn.centre = field->values[field->rows / 2 * field->columns + field->columns / 2];
-    drawn.top = field->values[(field->rows - 1) * field->columns + field->columns / 2];
+    drawn.bottom = values[field->columns / 2];
+    drawn.centre = values[field->rows / 2 * field->columns + field->columns / 2];
+    drawn.top = values[(field->rows - 1) * field->columns + field->columns / 2];
 }
 
 /* Runs laplace on `count` host devices with the beginning of a request. */

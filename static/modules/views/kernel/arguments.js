@@ -3,6 +3,7 @@
 import { h, replace } from '../../dom.js';
 import { bytes } from '../../text/format.js';
 import { ARGUMENT_KINDS, ARGUMENT_TYPES, CHANNELS, CONTENTS, DIRECTIONS, hasValues, isImage, newArgument, TEXTURE_CHOICES, textOf, textureMembers } from '../../text/kernelarguments.js';
+import { elementsOf } from '../../text/npy.js';
 import { differsFrom, mergedArguments } from '../../text/signature.js';
 import { structureFields } from './structure.js';
 
@@ -177,6 +178,7 @@ function argumentRow(argument, at, { changed, redraw, remove }) {
       h('label', { class: `argument-${field.name}` }, h('span', {}, field.title), input(argument, field, edited)),
     ),
     isOutput(argument) && savedOutput(argument, (value) => edited('expected_data', value)),
+    isOutput(argument) && saveBox(argument, (value) => edited('save', value)),
     h(
       'button',
       { type: 'button', class: 'small', 'aria-label': `Remove ${argument.name}`, on: { click: () => remove(at) } },
@@ -187,7 +189,15 @@ function argumentRow(argument, at, { changed, redraw, remove }) {
   );
 }
 
-/** What an output must be, from a file with its elements in little-endian. */
+const saveBox = ({ save = false }, edited) =>
+  h(
+    'label',
+    { class: 'argument-save' },
+    h('span', {}, 'Save with the run'),
+    h('input', { type: 'checkbox', checked: save, dataset: { argumentField: 'save' }, on: { change: ({ target }) => edited(target.checked) } }),
+  );
+
+/** What an output must be, from a file of NumPy or with its elements in little-endian. */
 function savedOutput(argument, edited) {
   const saved = argument.expected_data;
   if (saved)
@@ -200,13 +210,18 @@ function savedOutput(argument, edited) {
   const read = async ({ target }) => {
     const [file] = target.files;
     if (!file) return;
-    if (file.size > SAVED_MAX) wrong.textContent = `${file.name} has ${bytes(file.size)}; ${bytes(SAVED_MAX)} are allowed.`;
-    else edited(await base64Of(file));
+    try {
+      const elements = elementsOf(new Uint8Array(await file.arrayBuffer()), argument.type);
+      if (elements.length > SAVED_MAX) throw new Error(`has ${bytes(elements.length)}; ${bytes(SAVED_MAX)} are allowed.`);
+      edited(await base64Of(new Blob([elements])));
+    } catch (error) {
+      wrong.textContent = `${file.name} ${error.message}`;
+    }
   };
   return h('label', { class: 'argument-saved' }, h('span', {}, 'Or its elements, in a file'), h('input', { type: 'file', dataset: { argumentField: 'expected_data' }, on: { change: read } }), wrong);
 }
 
-/** A promise of the bytes of a file in Base64. */
+/** A promise of the bytes of a blob in Base64. */
 const base64Of = (file) =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();

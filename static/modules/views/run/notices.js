@@ -1,6 +1,7 @@
 // What to know before reading a run's results: why it ended early and wrong results (errors), what casts doubt on its values
 // (cautions), and its notes (remarks): facts such as versions of libraries.
 
+import * as api from '../../lab/api.js';
 import { parametersLink } from './links.js';
 import { notice } from '../../parts/notice.js';
 import { cautionCounts, hasCautions, isWrong, limitsOf, wrongCount, wrongText } from '../../results/cautions.js';
@@ -28,7 +29,16 @@ export function runNotices(run, measurements, experiment) {
     wrong.length ? wrongResultsNotice(wrong, measurements, experiment) : null,
     cautionNotice(run, measurements, experiment),
     remarks(run),
+    wrong.length ? null : savedOutputs(run),
   ].filter(Boolean);
+}
+
+/** The outputs of a kernel of one's own that the run has saved, as files; null without any. */
+function savedOutputs({ id, status, kernel }) {
+  const names = (kernel?.arguments ?? []).filter(({ save }) => save).map(({ name }) => name);
+  if (status !== 'succeeded' || !names.length) return null;
+  const links = names.flatMap((name) => [' ', h('a', { href: api.links(id).field(name), download: `${name}.npy` }, `${name}.npy`)]);
+  return h('p', { class: 'aside' }, 'Saved outputs, to which edits of the kernel can be held:', links);
 }
 
 const workerAdvice = ({ error }) => [
