@@ -122,11 +122,12 @@ const proxyOf = (port, lost) => listen((request, response) => {
 });
 
 test('behind a proxy at /lab/, every view works, and in a frame of another site without the session', async () => {
-  const { folder, database } = lab, lost = [], views = ['', 'runs', 'compare', 'trends', 'guide', 'http-api', 'experiments/transfer', 'kernels', 'program', 'machines', 'tokens', 'devices/x', 'runs/x', 'sweeps/x', 'sign-in'];
+  const { folder, database } = lab, lost = [], views = ['', 'runs', 'compare', 'trends', 'guide', 'http-api', 'experiments/transfer', 'kernels', 'program', 'machines', 'notices', 'tokens', 'devices/x', 'runs/x', 'sweeps/x', 'sign-in'];
   let open, proxy;
   const wiki = await listen((request, response) => response.setHeader('content-type', 'text/html').end(`<iframe title="lab" src="${proxy.address}/lab${request.url}"></iframe>`));
   open = await Lab.start({ folder, database, args: ['--anonymous', '--base-path', '/lab', '--frame-ancestors', wiki.address] });
   proxy = await proxyOf(open.port, lost);
+  await open.until(async () => (await open.get('/api/v1/devices')).json.devices.length > 0, 'the devices are known, which forms ask about');
   try {
     await page.goto(`${proxy.address}/lab/sign-in`);
     await signIn(secrets.operator);
