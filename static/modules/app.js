@@ -27,6 +27,7 @@ const ROUTES = [
   ['/guide/{name}', later('guideView')],
   ['/http-api', later('httpApiView')],
   ['/kernels', later('kernelView')],
+  ['/notices', later('noticesView')],
   ['/program', later('programView')],
   ['/runs', later('runsView')],
   ['/runs/{id}', runView],

@@ -10,6 +10,7 @@ export { view as httpApiView } from './views/httpapi.js';
 export { view as kernelView } from './views/kernel/kernel.js';
 export { view as learnView } from './views/learn.js';
 export { view as machinesView } from './views/machines/machines.js';
+export { view as noticesView } from './views/notices/notices.js';
 export { view as programView } from './views/program/program.js';
 export { view as runsView } from './views/runs/runs.js';
 export { view as sweepView } from './views/sweep/sweep.js';

@@ -1,8 +1,10 @@
-// The comments of a run's page: written, shown as text, deleted by who may.
+// What admins, operators and viewers may do on the page besides measuring: write comments, publish a run, say who is told of what.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http from 'node:http';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
-import { execute, Lab, small } from '../harness/lab.mjs';
+import { execute, Lab, small, soon } from '../harness/lab.mjs';
 
 let lab, browser, page, run;
 const secrets = {};
@@ -21,11 +23,16 @@ after(async () => {
 
 const comments = () => page.getByRole('region', { name: 'Comments' });
 
-/** Opens the comments of the run as a person. */
-async function open(name) {
+/** Opens an address as a person. */
+async function visit(name, address) {
   await page.goto(lab.address);
   await page.evaluate((token) => fetch('/api/v1/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ token }) }), secrets[name]);
-  await page.goto(`${lab.address}/runs/${run.id}?tab=comments`);
+  await page.goto(lab.address + address);
+}
+
+/** Opens the comments of the run as a person. */
+async function open(name) {
+  await visit(name, `/runs/${run.id}?tab=comments`);
   await comments().getByRole('listitem').first().waitFor();
 }
 
@@ -60,4 +67,82 @@ test('a comment of blanks is refused where it is written; an admin deletes those
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await comments().getByText('No comment yet.').waitFor();
   browser.ignore(/401|422/);
+});
+
+test('who may change a run publishes it, and takes it back', async () => {
+  await visit('ada', `/runs/${run.id}`);
+  const head = page.locator('.run-head'), shown = async () => (await lab.get(`/api/v1/runs/${run.id}`, { authorization: `Bearer ${secrets.ada}` })).json.public;
+  for (const [button, is] of [['Publish', true], ['Unpublish', false]]) {
+    await head.getByText('More', { exact: true }).click();
+    await head.getByRole('button', { name: button, exact: true }).click();
+    await soon(async () => assert.equal(await head.locator('.tag', { hasText: 'public' }).count(), is ? 1 : 0));
+    assert.equal(await shown(), is);
+  }
+});
+
+const region = (name) => page.getByRole('region', { name, exact: true });
+const rows = (name) => page.getByRole('table', { name }).locator('tbody tr');
+
+test('an admin adds a channel and sends a test; errors stand at the fields', async () => {
+  const received = [];
+  const receiver = http.createServer((request, response) => request.resume().on('end', () => received.push(request.url) && response.end())).listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  await visit('ada', '/machines');
+  await page.getByRole('main').getByRole('link', { name: 'Notices' }).click();
+  await region('Channels').getByText('There is no channel yet: nobody is told of anything.').waitFor();
+  const form = page.getByRole('form', { name: 'Add a channel' }), field = (name) => form.getByRole('textbox', { name, exact: true });
+  await form.getByRole('button', { name: 'Add the channel' }).click();
+  assert.deepEqual(await form.locator('.field-error:not(:empty)').allTextContents(), ['Required.', 'Required.']);
+  assert.equal(await field('Name').evaluate((input) => input === document.activeElement), true);
+  await field('Name').fill('ops');
+  await field('Address').fill('ftp://example.org');
+  await field('Address').press('Enter');
+  await form.getByText('must be a URL of http:// or https://').waitFor();
+  assert.equal(await field('From').count(), 0);
+  await form.getByRole('radio', { name: 'email' }).check();
+  await field('From').waitFor();
+  await form.getByRole('radio', { name: 'webhook' }).check();
+  await field('Address').fill(`http://127.0.0.1:${receiver.address().port}/hook`);
+  assert.equal(await form.getByLabel('Secret').getAttribute('type'), 'password');
+  await form.getByLabel('Private').check();
+  await form.getByRole('button', { name: 'Add the channel' }).click();
+  await rows('Channels').filter({ hasText: 'ops' }).waitFor();
+  assert.equal(await field('Address').inputValue(), '');
+  await page.getByRole('button', { name: 'Send a test notice to ops' }).click();
+  await rows('Sent and waiting').filter({ hasText: 'A test notice' }).filter({ hasText: 'sent' }).waitFor();
+  assert.deepEqual(received, ['/hook']);
+  receiver.close();
+  await page.getByRole('button', { name: 'Send a test notice to ops' }).click();
+  await rows('Sent and waiting').filter({ hasText: /waiting after 1 attempt, again at .*connect/ }).waitFor();
+  assert.ok(!(await page.content()).includes('/hook'));
+  assert.deepEqual(await browser.inaccessible(), []);
+  for (const width of [320, 390, 1920]) {
+    await page.setViewportSize({ width, height: 844 });
+    await browser.fits(`notices at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('an operator chooses what is watched, and a viewer is refused with words', async () => {
+  await visit('grace', '/notices');
+  await rows('Channels').waitFor();
+  assert.equal(await region('Channels').getByRole('button').count(), 0);
+  const form = page.getByRole('form', { name: 'Add a watch' });
+  assert.equal(await form.getByLabel('Low').isVisible(), false);
+  await form.getByLabel('Kind').selectOption('limit');
+  await form.getByLabel('Metric').fill('bandwidth');
+  await form.getByLabel('Low').fill('5');
+  await form.getByLabel('Experiment').selectOption('transfer');
+  await form.getByRole('button', { name: 'Add the watch' }).click();
+  await rows('Watched').filter({ hasText: /ops.*limit.*bandwidth of Host-device transfer.*at least 5.*by grace/ }).waitFor();
+  await page.getByRole('button', { name: 'Delete the watch of ops: limit' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await region('Watched').getByText('Nothing is watched.').waitFor();
+  await visit('vera', '/notices');
+  await page.getByRole('heading', { level: 1, name: 'Notices are for operators' }).waitFor();
+  await visit('vera', '/machines');
+  await page.getByRole('heading', { level: 1, name: 'Machines' }).waitFor();
+  assert.equal(await page.getByRole('main').getByRole('link', { name: 'Notices' }).count(), 0);
+  browser.ignore(/401|422/);
+  assert.deepEqual(browser.problems, []);
 });

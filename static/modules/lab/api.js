@@ -177,6 +177,19 @@ export const tokens = (signal) => request('GET', '/tokens', { signal });
 export const addToken = (body) => request('POST', '/tokens', { body });
 export const revokeToken = (id) => request('DELETE', `/tokens/${encode(id)}`);
 
+/** The channels by which notices go out: [{id, name, kind, private, created_at, created_by}]. For operators. */
+export const channels = (signal) => request('GET', '/channels', { signal }).then((answer) => answer.channels);
+export const addChannel = (body) => request('POST', '/channels', { body });
+export const removeChannel = (id) => request('DELETE', `/channels/${encode(id)}`);
+/** Sends a test notice; what became of it is in `notices`. */
+export const testChannel = (id) => request('POST', `/channels/${encode(id)}/test`, { body: {} });
+/** What channels are told of: [{id, channel, kind, experiment, metric, low, high, created_at, created_by}]. */
+export const watches = (signal) => request('GET', '/watches', { signal }).then((answer) => answer.watches);
+export const addWatch = (body) => request('POST', '/watches', { body });
+export const removeWatch = (id) => request('DELETE', `/watches/${encode(id)}`);
+/** The newest notices: [{delivery, channel, created_at, kind, title, text, state, attempts, next_at, error}]. */
+export const notices = (signal) => request('GET', '/notices', { signal }).then((answer) => answer.notices);
+
 /** The addresses of a run's data, for scripts and downloads. */
 export const links = (id) => ({
   run: address(`/runs/${encode(id)}`),

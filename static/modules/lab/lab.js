@@ -75,11 +75,19 @@ export const references = (name) => cached(referenceRequests, name, () => api.re
 const programRequests = new Map();
 const guideRequests = new Map();
 
-const runSchema = () => cached(programRequests, 'schema', async () => (await api.description()).components.schemas.NewRun.properties);
+const description = () => cached(programRequests, 'description', api.description);
+const runSchema = async () => (await description()).components.schemas.NewRun.properties;
 
 /** What a request for a run can have as `program` and as `kernel`: schemas of the OpenAPI document. */
 export const programSchema = async () => (await runSchema()).program;
 export const kernelSchema = async () => (await runSchema()).kernel;
+
+/** What requests for channels and watches can have: schemas of the OpenAPI document. */
+export async function noticeSchemas() {
+  const { paths } = await description();
+  const [channel, watch] = ['channels', 'watches'].map((name) => paths[`/api/v1/${name}`].post.requestBody.content['application/json'].schema);
+  return { channel, watch };
+}
 
 /** The programs to begin with (api.js); [] where the lab has none. */
 export const programs = () => cached(programRequests, 'programs', async () => (await unlessMissing(api.programs())) ?? []);

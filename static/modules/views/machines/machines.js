@@ -5,6 +5,7 @@ import * as api from '../../lab/api.js';
 import { arrange, h, repeatWhileVisible, replace } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
+import { allows, person } from '../../lab/session.js';
 import { version } from '../../lab/version.js';
 import { queuePanel } from '../../parts/queue.js';
 import { nodeState } from '../../text/nodes.js';
@@ -16,7 +17,7 @@ const POLL_MS = 10_000; // between two readings of the states; telemetry comes w
 const PAUSE_MS = 150; // several events often arrive together
 
 export async function view(route, signal) {
-  const [experiments, first] = await Promise.all([lab.experiments(), fetchAll(signal)]);
+  const [experiments, first, { role }] = await Promise.all([lab.experiments(), fetchAll(signal), person()]);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
   const overview = h('nav', { class: 'contents', 'aria-label': 'Machines' });
   const sections = h('div', { class: 'machines' });
@@ -78,13 +79,15 @@ export async function view(route, signal) {
     element: h(
       'div',
       { class: 'view wide' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Machines'), overview),
+      h('header', { class: 'view-head' }, h('h1', {}, 'Machines'), overview, allows(role, 'operator') ? noticesLink() : null),
       queuePanel(title, signal).element,
       sections,
       recorded,
     ),
   };
 }
+
+const noticesLink = () => h('p', {}, h('a', { href: '/notices' }, 'Notices'), ': who is told of slower runs, failed health checks and lost machines');
 
 /** {nodes, devices, runs, build, recorded}: the machines, their devices, the running runs, the version of the lab, and the devices
  * that only runs have. */

@@ -29,6 +29,7 @@ export function runHead(first, { experiment, signal, changed }) {
   const button = (text, click, properties) => h('button', { type: 'button', ...properties, on: { click } }, text);
   const showError = (error) => replace(errorText, error?.message ?? '');
   const pin = button('', () => change(run, { pinned: !run.pinned }).then(changed, showError), {});
+  const publish = button('', () => change(run, { public: !run.public }).then(changed, showError), {});
   const deleteButton = button('Delete…', () => remove(run).catch(showError), { class: 'danger' });
   const missing = missingDevices(run);
   const unmet = unmetRequirement(lab.listedDevices(), experiment);
@@ -50,6 +51,7 @@ export function runHead(first, { experiment, signal, changed }) {
       [
         button('Edit tags and note', edited.open, {}),
         pin,
+        publish,
         copyButton('Copy link', () => location.href, { class: '' }),
         h('a', { class: 'button', href: links.run, target: '_blank', rel: 'noopener' }, 'Run as JSON'),
         h('a', { class: 'button', href: links.json, target: '_blank', rel: 'noopener' }, 'Measurements as JSON'),
@@ -79,7 +81,7 @@ export function runHead(first, { experiment, signal, changed }) {
     element,
     update(next) {
       run = next;
-      replace(badges, statusText(run.status), run.pinned ? h('span', { class: 'tag' }, 'baseline') : null);
+      replace(badges, statusText(run.status), tagOf(run.pinned, 'baseline'), tagOf(run.public, 'public'));
       replace(
         facts,
         factsOf(run).map((fact) => h('li', {}, fact)),
@@ -87,12 +89,15 @@ export function runHead(first, { experiment, signal, changed }) {
       edited.update(run);
       again.className = isLive(run.status) || missing.length ? '' : 'primary';
       pin.textContent = run.pinned ? 'Stop using as baseline' : 'Pin as baseline';
+      publish.textContent = run.public ? 'Unpublish' : 'Publish';
       compareLink.hidden = isLive(run.status) || Boolean(run.compare_with);
       pin.hidden = isLive(run.status);
       deleteButton.hidden = isLive(run.status);
     },
   };
 }
+
+const tagOf = (has, text) => (has ? h('span', { class: 'tag' }, text) : null);
 
 /** The way to the run: from all lessons, by the one that explains it. `lesson` is its link, or its name. */
 const path = ({ id }, lesson) =>

@@ -4,6 +4,7 @@ import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
 import { announce } from '../../parts/announce.js';
 import { confirm } from '../../parts/confirm.js';
+import { rowButton, rowTable } from '../../parts/rowtable.js';
 import { relativeTime } from '../../parts/status.js';
 
 const HEADS = ['Name', 'Role', 'Added', 'Last used'];
@@ -33,33 +34,10 @@ export function tokenList(tokens, { name, changed }) {
     }
   }
 
-  const cell = (label, content) => h('td', { dataset: { label } }, content);
-  const row = (token) =>
-    h('tr', {}, [
-      h('th', { scope: 'row' }, token.name, token.name === name ? h('span', { class: 'tag' }, 'you') : null),
-      cell('Role', token.role),
-      cell('Added', relativeTime(token.created_at)),
-      cell('Last used', token.last_used_at ? relativeTime(token.last_used_at) : 'never'),
-      h(
-        'td',
-        { class: 'token-action' },
-        h(
-          'button',
-          { type: 'button', class: 'small danger', 'aria-label': `Revoke the token of ${token.name}`, on: { click: () => revoke(token) } },
-          'Revoke',
-        ),
-      ),
-    ]);
-  return h(
-    'section',
-    { 'aria-label': 'Tokens' },
-    error,
-    h('div', { class: 'panel flush' }, [
-      h('table', { class: 'runs' }, [
-        h('caption', { class: 'visually-hidden' }, 'Tokens'),
-        h('thead', {}, h('tr', {}, HEADS.map((head) => h('th', { scope: 'col' }, head)), h('td', {}))),
-        h('tbody', {}, tokens.map(row)),
-      ]),
-    ]),
-  );
+  const row = (token) => ({
+    head: [token.name, token.name === name ? h('span', { class: 'tag' }, 'you') : null],
+    cells: [token.role, relativeTime(token.created_at), token.last_used_at ? relativeTime(token.last_used_at) : 'never'],
+    actions: [rowButton('Revoke', `Revoke the token of ${token.name}`, () => revoke(token), 'danger')],
+  });
+  return h('section', { 'aria-label': 'Tokens' }, error, rowTable({ caption: 'Tokens', heads: HEADS, rows: tokens.map(row) }));
 }
