@@ -122,7 +122,6 @@ static double counters_s(const struct lab_estimate *estimate)
 void lab_estimate_leave_out_counters(struct lab_estimate *estimate)
 {
     estimate->seconds -= counters_s(estimate);
-    estimate->counting_s = 0;
 }
 
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters)

@@ -43,7 +43,8 @@ double lab_estimate_longest_s(const struct lab_parameters *parameters);
 /* Limits the sum of all points to what the time budget allows, and adds the time of the hardware counters. Call once, after the last
  * point. */
 void lab_estimate_finish(struct lab_estimate *estimate, const struct lab_parameters *parameters);
-/* Takes the time of the hardware counters out of a finished estimate: comparisons are not counted. */
+/* Takes the time of the hardware counters out of the seconds of a finished estimate, for an estimate of both sides of a comparison,
+ * which lab_estimate_finish finishes again. */
 void lab_estimate_leave_out_counters(struct lab_estimate *estimate);
 
 #endif

@@ -277,6 +277,7 @@ static struct lab_estimate add_estimates(const struct lab_estimate *base, const 
                                                                  : head->device_bytes;
     sum.host_bytes += base->host_bytes;
     sum.seconds += base->seconds;
+    sum.counting_s += base->counting_s;
     sum.least_seconds += base->least_seconds;
     return sum;
 }

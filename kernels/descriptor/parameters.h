@@ -64,7 +64,7 @@ double lab_parameter_rest_s(const struct lab_parameters *parameters, int64_t loa
  * counted; elsewhere the row is {LAB_COUNTERS_PARAMETER_OFF}. */
 #define LAB_COUNTERS_TEXT                                                                                              \
     "After its samples, each point runs again while the device counts what it does: bytes of memory, sectors, bank "   \
-    "conflicts, occupancy, use of its units and why warps wait. CUDA devices only, and not in comparisons."
+    "conflicts, occupancy, use of its units and why warps wait. CUDA devices only."
 #define LAB_COUNTERS_PARAMETER LAB_BOOLEAN("counters", "Hardware counters", LAB_COUNTERS_TEXT, true)
 #define LAB_COUNTERS_PARAMETER_OFF LAB_BOOLEAN("counters", "Hardware counters", LAB_COUNTERS_TEXT, false)
 bool lab_parameter_counters(const struct lab_parameters *parameters);

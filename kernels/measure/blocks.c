@@ -151,6 +151,22 @@ static bool read_conditions(struct lab_blocks *b, struct lab_measuring *const si
     return for_each(sides, lab_measuring_read_conditions);
 }
 
+/* Counts what both sides do, in the first turn. The time is neither part of what other turns take nor of the points' shares. */
+static bool count(struct lab_blocks *b, struct lab_measuring *const sides[LAB_SIDES])
+{
+    if (b->turns > 0 || (b->measurers[LAB_BASE]->passes == 0 && b->measurers[LAB_HEAD]->passes == 0))
+        return true;
+    double began_s = lab_now_s();
+    if (!for_each(sides, lab_measuring_count))
+        return false;
+    double taken_s = lab_now_s() - began_s;
+    b->began_s += taken_s;
+    b->ended_s += taken_s;
+    for (size_t i = 0; i < LAB_SIDES; i++)
+        b->points[i].share_end_s += taken_s;
+    return true;
+}
+
 static bool verify(struct lab_blocks *b, struct lab_measuring *const sides[LAB_SIDES])
 {
     (void)b;
@@ -160,7 +176,7 @@ static bool verify(struct lab_blocks *b, struct lab_measuring *const sides[LAB_S
 static bool measure_turn(struct lab_blocks *b)
 {
     static bool (*const steps[])(struct lab_blocks *, struct lab_measuring *const *) = {
-        prepare, settle, read_conditions, sample, read_conditions, verify};
+        prepare, settle, read_conditions, sample, read_conditions, count, verify};
     size_t first = lab_blocks_first(b);
     struct lab_measuring *const sides[LAB_SIDES] = {&b->points[first], &b->points[LAB_SIDES - 1 - first]};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {

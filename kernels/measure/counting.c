@@ -26,7 +26,7 @@ void lab_measuring_prepare_counters(struct lab_measurer *m)
 {
     const struct lab_run *run = m->run;
     struct lab_device *device = run->devices[0];
-    bool is_wanted = lab_parameter_counters(run->parameters) && run->side == NULL && !run->tracing;
+    bool is_wanted = lab_parameter_counters(run->parameters) && !run->tracing;
     if (is_wanted && device->runtime->counters != NULL && !device->runtime->counters->prepare(device, &m->passes))
         say_refusal(m, device);
 }

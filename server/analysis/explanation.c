@@ -132,9 +132,10 @@ static json_t *counters_text(const struct lab_point_facts *point)
         return json_string("Hardware counters are those of CUDA devices only.");
     if (json_object_get(properties, "counters") == NULL)
         return json_sprintf("The experiment %s does not read hardware counters.", experiment);
-    bool compares = json_is_object(json_object_get(point->run, "compare_with"));
-    if (!compares && json_is_true(json_object_get(json_object_get(point->run, "parameters"), "counters")))
+    if (json_is_true(json_object_get(json_object_get(point->run, "parameters"), "counters")))
         return json_string("The run asked for hardware counters, but this point has none; a note of the run says why.");
+    if (json_is_object(json_object_get(point->run, "kernel")))
+        return json_string("Hardware counters would say more: run the kernel again with --set counters=true.");
     json_object_foreach(json_object_get(point->main, "axes"), axis, value)
     {
         add_argument(properties, axis, value, arguments, sizeof arguments);

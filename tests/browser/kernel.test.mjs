@@ -507,6 +507,10 @@ test('an edited step is run beside the others in one request', async () => {
   await soon(() => assert.deepEqual(posted.at(-1)?.parameters, { step: parameters.properties.step.default }));
   const { devices: chosen, compare_with: base, kernel } = posted.at(-1);
   assert.deepEqual([chosen, base, kernel.edits], [[gpu.id], { kernel: null }, 'transpose/padded']);
+  const counters = page.getByLabel('Hardware counters');
+  assert.deepEqual(await counters.locator('option').allTextContents(), ['On', 'Off']);
+  await counters.selectOption({ label: 'Off' });
+  await soon(() => assert.deepEqual(posted.at(-1)?.parameters, { step: parameters.properties.step.default, counters: false }));
   await faultless('beside the other steps');
   await page.goto('about:blank'); // which ends its requests
   for (const path of ['devices', 'runs?dry_run=true', 'compile']) await page.unroute(`**/api/v1/${path}`);

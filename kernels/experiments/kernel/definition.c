@@ -53,6 +53,14 @@ static bool add_parameter(struct kernel_reading *r, const struct lab_schema *row
     return d->fallbacks[i] != NULL;
 }
 
+/* Refuses an axis with the name of the parameter that runs of all own kernels have. */
+static bool check_axis_name(const struct kernel_reading *r, const char *name, const char *path, const char *member)
+{
+    return strcmp(name, lab_kernel.parameters->name) != 0 ||
+           kernel_refuse(r, path, member, LAB_ERROR_OUT_OF_BOUNDS,
+                         "The parameter of the run that turns hardware counters on has this name; choose another.");
+}
+
 /* Makes a parameter and an axis of a scalar argument. */
 static bool add_axis(struct kernel_reading *r, const json_t *argument, const char *path)
 {
@@ -68,7 +76,7 @@ static bool add_axis(struct kernel_reading *r, const json_t *argument, const cha
     if (r->axis_count == LAB_AXES_MAX)
         return kernel_refuse(r, path, "value", LAB_ERROR_OUT_OF_BOUNDS,
                              "There are too many scalars and macros with values; 12 are allowed.");
-    return add_parameter(r, &row, value);
+    return check_axis_name(r, row.name, path, "name") && add_parameter(r, &row, value);
 }
 
 /* --- macros ------------------------------------------------------------------------------------------------------- */
@@ -141,7 +149,7 @@ static bool add_macro_axis(struct kernel_reading *r, struct kernel_macro *macro,
         return false;
     }
     row.choices = macro->choices;
-    return add_parameter(r, &row, macro->values);
+    return check_axis_name(r, macro->name, path, "") && add_parameter(r, &row, macro->values);
 }
 
 static bool read_macro(struct kernel_reading *r, const char *define, const json_t *arguments, const char *path)
@@ -396,8 +404,10 @@ const struct lab_experiment *kernel_define(const json_t *kernel, struct lab_erro
     d->experiment = lab_kernel;
     d->experiment.parameters = d->parameters;
     d->experiment.axes = d->axes;
-    if (read_definition(&reading, kernel))
+    if (read_definition(&reading, kernel)) {
+        d->parameters[reading.axis_count] = *lab_kernel.parameters;
         return &d->experiment;
+    }
     kernel_undefine(&d->experiment);
     return NULL;
 }

@@ -28,7 +28,7 @@ struct kernel_expression {
 struct kernel_definition {
     struct lab_experiment experiment; /* what the rest of the program sees: lab_kernel with these parameters and axes */
     json_t *request;                  /* texts below are in it */
-    struct lab_schema parameters[LAB_AXES_MAX + 1];
+    struct lab_schema parameters[LAB_AXES_MAX + 2]; /* of the axes, then `counters` */
     struct lab_axis axes[LAB_AXES_MAX + 1];
     char *fallbacks[LAB_AXES_MAX];
 

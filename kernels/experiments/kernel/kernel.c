@@ -12,7 +12,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const struct lab_schema no_parameters[] = {{0}};
+/* The parameters of the axes of a kernel come before this one (definition.c). */
+static const struct lab_schema kernel_parameters[] = {{LAB_COUNTERS_PARAMETER_OFF}, {0}};
 static const struct lab_axis no_axes[] = {{0}};
 
 static const struct lab_metric metrics[] = {
@@ -60,6 +61,7 @@ static bool add_point(const struct lab_parameters *parameters, const struct lab_
     }
     lab_estimate_raise_memory(estimate, bytes, 0);
     lab_estimate_add_point(estimate, parameters, seconds, 0.01, true);
+    lab_estimate_add_counters(estimate, parameters, device, seconds);
     return true;
 }
 
@@ -118,7 +120,7 @@ const struct lab_experiment lab_kernel = {
     .title = "Own kernel",
     .subject = "execution",
     .summary = "A kernel of one's own, measured and compared with a reference.",
-    .parameters = no_parameters,
+    .parameters = kernel_parameters,
     .axes = no_axes,
     .metrics = metrics,
     .views = views,

@@ -170,6 +170,28 @@ DEVICE_TEST(scalars_with_values_are_axes)
     assert_int_equal(launched.grid[0], 1);
 }
 
+TEST(hardware_counters_are_a_parameter_beside_the_axes)
+{
+    struct lab_device_facts facts;
+    const struct lab_device_facts *const devices[] = {&facts};
+    struct lab_errors errors = {0};
+    struct lab_estimate without, with;
+    const struct lab_experiment *experiment = define(KERNEL("", ""), &errors);
+    lab_facts_clear(&facts);
+    snprintf(facts.backend, sizeof facts.backend, "cuda");
+    facts.total_memory_bytes = 1 << 20;
+    for (size_t i = 0; i < 2; i++) {
+        json_t *given = json_pack("{s:i, s:b}", "n", 100, "counters", (int)i);
+        struct lab_parameters *parameters = lab_parameters_parse(experiment, given, &errors);
+        assert_int_equal(lab_parameter_counters(parameters), i == 1);
+        assert_true(experiment->plan(parameters, devices, 1, i == 1 ? &with : &without, &errors));
+        lab_parameters_free(parameters);
+        json_decref(given);
+    }
+    assert_true(with.seconds > without.seconds + 0.5);
+    kernel_undefine(experiment);
+}
+
 #define MACROS(list) ", \"options\": {\"defines\": [" list "]}"
 
 DEVICE_TEST(macros_with_values_are_axes)
@@ -208,6 +230,7 @@ TEST(macros_are_refused_with_pointers)
         {KERNEL("", MACROS("\"A=x,\"")), "duplicate /kernel/options/defines/0"},
         {KERNEL("", MACROS("\"seed=1,2\"")), "out-of-bounds /kernel/options/defines/0"},
         {KERNEL("", MACROS("\"A=1;2\"")), "out-of-bounds /kernel/options/defines/0"},
+        {KERNEL("", MACROS("\"counters=1,2\"")), "out-of-bounds /kernel/options/defines/0"},
         {KERNEL("", ", \"options\": {\"std\": \"c11\"}"), "out-of-bounds /kernel/options/std"},
         {KERNEL("", ", \"options\": {\"max_registers\": 4}"), "out-of-bounds /kernel/options/max_registers"},
         {KERNEL("", ", \"files\": {\"../a.h\": \"\"}"), "out-of-bounds /kernel/files/..~1a.h"},
@@ -735,6 +758,9 @@ TEST(descriptions_are_refused_with_pointers)
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"a b\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
          "out-of-bounds /kernel/arguments/0/name"},
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"seed\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
+         "out-of-bounds /kernel/arguments/0/name"},
+        {"{" LAUNCH
+         ", \"arguments\": [{\"name\": \"counters\", \"kind\": \"scalar\", \"type\": \"i8\", \"value\": 1}]}",
          "out-of-bounds /kernel/arguments/0/name"},
         {"{" LAUNCH ", \"arguments\": [{\"name\": \"a\", \"kind\": \"image\"}]}",
          "unknown-value /kernel/arguments/0/kind"},

@@ -168,12 +168,28 @@ TEST(a_runtime_without_counters_is_noted)
     close_fixture(&f);
 }
 
-TEST(a_comparison_is_not_counted)
+/* The sides of a comparison have the same work. Counting takes no time from their samples. */
+TEST(both_sides_of_a_comparison_are_counted_once)
 {
     struct fixture f;
-    open_counting(&f, "{" COUNTED "}", "head");
-    expect_note(&f, NULL);
-    assert_int_equal(counting.prepared, 0);
+    struct lab_outcome outcomes[LAB_SIDES];
+    open_counting(&f, "{\"counters\": true}", "head");
+    struct lab_run base = f.run;
+    base.side = "base";
+    struct lab_measurer *const measurers[] = {lab_measurer_create_beside(&base, f.measurer), f.measurer};
+    const struct lab_work *const works[] = {&f.work, &f.work};
+    struct lab_blocks *blocks = lab_blocks_create(measurers, outcomes);
+    assert_non_null(blocks);
+    do
+        assert_true(lab_blocks_measure(blocks, works));
+    while (!lab_blocks_complete(blocks));
+    lab_blocks_free(blocks);
+    assert_int_equal(counting.counted, LAB_SIDES);
+    for (size_t i = 0; i < LAB_SIDES; i++) {
+        assert_true(outcomes[i].counted);
+        assert_int_equal(outcomes[i].block_count, 8);
+    }
+    lab_measurer_free(measurers[LAB_BASE]);
     close_fixture(&f);
 }
 

@@ -29,6 +29,7 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
   const steps = allSteps(experiment);
   const launch = launchForm({ edits, schema, changed });
   const preset = choice('Parameters', presetChoices(experiment), update);
+  const counters = choice('Hardware counters', counterChoices(experiment), update);
   const base = choice('Compare with', baseChoices([]), update);
   const note = h('input', {
     type: 'text',
@@ -74,6 +75,7 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
       'div',
       { class: 'fields' },
       preset.element,
+      counters.element,
       base.element,
       h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note),
     ),
@@ -95,12 +97,18 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
     return { compare_with: { kernel: attempt?.code ?? null } };
   }
 
+  function parameters() {
+    const counted = counters.select.value && { counters: counters.select.value === 'true' };
+    return { ...(base.select.value === STEPS && steps), ...counted };
+  }
+
   function body() {
+    const given = parameters();
     return {
       experiment: experiment.name,
       devices: picker.read().value ?? [],
       ...(preset.select.value && { preset: preset.select.value }),
-      ...(base.select.value === STEPS && { parameters: steps }),
+      ...(Object.keys(given).length && { parameters: given }),
       kernel: kernelOf(draft(), edits),
       ...comparison(),
     };
@@ -157,6 +165,13 @@ function allSteps(experiment) {
   const axis = stepAxis(experiment);
   const all = experiment.parameters?.properties?.[axis]?.default;
   return all ? { [axis]: all } : null;
+}
+
+/** Whether the hardware counters are read: the default of the experiment first; one choice only where it has none. */
+function counterChoices(experiment) {
+  const counted = experiment.parameters?.properties?.counters?.default;
+  const states = counted ? ['On', 'Off'] : ['Off', 'On'];
+  return counted === undefined ? [['', 'Off']] : [['', states[0]], [String(!counted), states[1]]];
 }
 
 const presetChoices = ({ presets }) => [
