@@ -544,6 +544,15 @@ typedef bool lab_copy_progress(void *context, int64_t copied, int64_t total);
 enum lab_store_result lab_store_backup(struct lab_store *store, const char *path, lab_copy_progress *progress,
                                        void *context);
 
+/* What a copy has. */
+struct lab_verified {
+    size_t schema;
+    int64_t runs, measurements;
+};
+/* Reads all of a copy of a database that nobody uses, of this schema or an older one: its pages, indexes, constraints, and the rows
+ * that others refer to. False with a sentence in `message` where the copy is damaged or no database of gpulab. */
+bool lab_copy_verify(const char *path, struct lab_verified *verified, char *message, size_t message_size);
+
 /* --- persistent settings ------------------------------------------------------------------------------------------ */
 
 /* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to `size`. */

@@ -16,7 +16,7 @@ if(TARGET gpulab-mpi) # a component of its own, because it needs Open MPI
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/kernels/programs/include/gpulab.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/static/gpulab.py DESTINATION ${shared})
-install(FILES Caddyfile nginx.conf prometheus.yml prometheus-rules.yml github-actions.yml gitlab-ci.yml gpulab-programs.conf
+install(FILES Caddyfile nginx.conf prometheus.yml prometheus-rules.yml github-actions.yml gitlab-ci.yml gpulab-programs.conf gpulab-nodes.conf
         DESTINATION ${shared})
 install(DIRECTORY grafana DESTINATION ${shared})
 install(FILES examples/README.md examples/gpulab.ipynb examples/reframe_gpulab.py examples/kubernetes.yaml DESTINATION ${shared}/examples)
@@ -33,7 +33,7 @@ install(FILES gpulab.sysusers DESTINATION lib/sysusers.d RENAME gpulab.conf)
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/man)
 file(GLOB manual_sources CONFIGURE_DEPENDS man.sh man.awk)
 add_custom_command(OUTPUT ${manual}/gpulab.1.gz
-    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/man.sh $<TARGET_FILE:gpulab> ${manual}
+    COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/man.sh ${manual} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:gpulab>
     DEPENDS gpulab ${manual_sources} VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/gpulab.1.gz)
 install(DIRECTORY ${manual}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Writes the manual pages of gpulab and of its commands, from what they print as help, so that the tables of options in the code are
-# what describes them:  deploy/man.sh GPULAB FOLDER
+# what describes them:  deploy/man.sh FOLDER GPULAB…, where GPULAB may follow what emulates another processor
 set -eu
-program=$1 folder=$2
+folder=$1
+shift
 scripts=$(dirname "$0")
-version=$("$program" --version | cut -d ' ' -f 2)
+version=$("$@" --version | cut -d ' ' -f 2)
 
 page() { # NAME SUMMARY COMMAND…
     name=$1 summary=$2
@@ -14,7 +15,7 @@ page() { # NAME SUMMARY COMMAND…
 
 rm -rf "$folder"
 mkdir -p "$folder"
-page gpulab "$("$program" help | sed -n '1s/^[^:]*: //p')" "$program" help
-"$program" help | sed -n 's/^  \([a-z]*\)  *\(.*\)/\1 \2/p' | while read -r command summary; do
-    page "gpulab-$command" "$summary" "$program" help "$command"
+page gpulab "$("$@" help | sed -n '1s/^[^:]*: //p')" "$@" help
+"$@" help | sed -n 's/^  \([a-z]*\)  *\(.*\)/\1 \2/p' | while read -r command summary; do
+    page "gpulab-$command" "$summary" "$@" help "$command"
 done

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "service/private_service.h"
 #include "service/serve.h"
+#include "service/verify_copy.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -77,7 +78,7 @@ static const struct command *find(const char *name)
 /* Client and service do not know each other: what a command needs of the service is passed to it. */
 static int call(const struct command *command, int argc, char **argv)
 {
-    return command->main(&(struct lab_invocation){argc, argv, lab_private_service_run});
+    return command->main(&(struct lab_invocation){argc, argv, lab_private_service_run, lab_verify_copy});
 }
 
 static int usage_error(const char *name)

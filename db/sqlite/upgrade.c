@@ -3,6 +3,8 @@
  */
 #include "store_internal.h"
 
+#include "core/journal.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -60,8 +62,8 @@ static enum lab_store_result copy(struct lab_db *connection, const char *path, c
                           "the database has schema %zu and cannot be copied before it is migrated: %s", version,
                           reason);
     }
-    fprintf(stderr, "gpulab: the database has schema %zu and is migrated; a copy of it as it was is %s\n", version,
-            name);
+    lab_journal(LAB_SEVERITY_NOTICE, "the database has schema %zu and is migrated; a copy of it as it was is %s",
+                version, name);
     return LAB_STORE_OK;
 }
 

@@ -3,6 +3,8 @@
  */
 #include "store_internal.h"
 
+#include "core/journal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,13 +57,13 @@ void lab_unwritten_report(struct lab_store *store)
             return;
         }
     }
-    fprintf(stderr, "gpulab: %s\n", lab_message());
+    lab_journal(LAB_SEVERITY_ERROR, "%s", lab_message());
     while (writer->records != NULL) {
         struct lab_loss loss;
         loss.count = take_run(&writer->records, loss.run);
-        fprintf(stderr, "gpulab: %llu results of run %s could not be stored\n", (unsigned long long)loss.count,
-                loss.run);
+        lab_journal(LAB_SEVERITY_ERROR, "%llu results of run %s could not be stored", (unsigned long long)loss.count,
+                    loss.run);
         if (present && lab_transaction(&writer->connection, mark_run, &loss) != LAB_STORE_OK)
-            fprintf(stderr, "gpulab: cannot write a note of the run: %s\n", lab_message());
+            lab_journal(LAB_SEVERITY_ERROR, "cannot write a note of the run: %s", lab_message());
     }
 }

@@ -1,6 +1,7 @@
 #include "log.h"
 
 #include "core/clock.h"
+#include "core/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,8 +48,8 @@ static void reopen_file(struct lab_log *log)
 {
     int file = open_file(log->path);
     if (file < 0) {
-        fprintf(stderr, "gpulab: cannot open the log %s again: %s. The file that is open stays in use.\n", log->path,
-                strerror(errno));
+        lab_journal(LAB_SEVERITY_WARNING, "cannot open the log %s again: %m. The file that is open stays in use.",
+                    log->path);
         return;
     }
     close(log->file);

@@ -1,6 +1,8 @@
 /* Exit codes, output, error output and signals of the commands. */
 #include "command.h"
 
+#include "core/journal.h"
+
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -54,7 +56,7 @@ void lab_print_error(const struct lab_error *error)
             before = pointers[i].shown;
         }
     }
-    fprintf(stderr, "gpulab: %s%s%s%s\n", before, where, where[0] != '\0' ? ": " : "", error->detail);
+    lab_journal(LAB_SEVERITY_ERROR, "%s%s%s%s", before, where, where[0] != '\0' ? ": " : "", error->detail);
 }
 
 void lab_print_errors(const struct lab_errors *errors)

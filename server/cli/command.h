@@ -5,6 +5,7 @@
 #include "core/errors.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* Exit codes; lab_exit_help explains them to users. */
@@ -31,11 +32,15 @@ struct lab_config;
  * process. False when a part of the lab hangs: the process must end with _exit. */
 typedef bool lab_private_service(struct lab_config *config, int channel, pid_t parent, enum lab_exit_code *code);
 
+/* Checks the copy of a database in a file that nobody uses, and writes what it has. False with *error where it is not sound. */
+typedef bool lab_copy_verifier(const char *path, char *found, size_t size, struct lab_error *error);
+
 /* How a command is called. */
 struct lab_invocation {
     int argc;
     char **argv; /* argv[0] is the command's name */
     lab_private_service *private_service;
+    lab_copy_verifier *verify_copy;
 };
 
 /* Whether the reader of stdout has closed its end, as `head` does after its last line. */

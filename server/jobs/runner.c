@@ -10,10 +10,10 @@
 #include "submission.h"
 
 #include "core/clock.h"
+#include "core/journal.h"
 #include "core/json_text.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,10 +177,10 @@ static void hold_changed(struct lab_node *node, const struct lab_hold *before)
     if (strcmp(before->reason, now->reason) == 0 || node->jobs->quiet)
         return;
     if (lab_hold_active(now))
-        fprintf(stderr, "gpulab: no run is started on %s until a worker answers: %s\n", node->options.name,
-                now->reason);
+        lab_journal(LAB_SEVERITY_ERROR, "no run is started on %s until a worker answers: %s", node->options.name,
+                    now->reason);
     else if (before->pause_s > 0)
-        fprintf(stderr, "gpulab: a worker answers again on %s, and runs are started.\n", node->options.name);
+        lab_journal(LAB_SEVERITY_NOTICE, "a worker answers again on %s, and runs are started.", node->options.name);
 }
 
 /* Counts the current run and notes how long it took. Holds the queue if the workers of several runs in a row have ended

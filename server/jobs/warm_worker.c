@@ -4,9 +4,9 @@
 #include "nodes/transport.h"
 
 #include "core/clock.h"
+#include "core/journal.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,7 +133,7 @@ static void set_aside(struct lab_warm_worker *warm, json_t *ids, const struct la
     struct lab_worker *worker = take_worker(warm);
     struct lab_stuck_worker *stuck = malloc(sizeof *stuck);
     lab_devices_set_unavailable(warm->devices, ids, error->detail);
-    fprintf(stderr, "gpulab: %s Its devices are unavailable until it ends.\n", error->detail);
+    lab_journal(LAB_SEVERITY_ERROR, "%s Its devices are unavailable until it ends.", error->detail);
     if (stuck == NULL) {
         lab_worker_stop(worker);
         return;

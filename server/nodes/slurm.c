@@ -4,6 +4,8 @@
 #include "tool.h"
 #include "transport_state.h"
 
+#include "core/journal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +93,7 @@ static void cancel(const char *job_name, const char *node)
     if (node != NULL)
         lab_argv_add(&argv, "--nodelist=%s", node);
     if (!lab_tool_run(&argv, query_limit_s, NULL, &result))
-        fprintf(stderr, "gpulab: scancel: the allocations %s may be left: %s.\n", job_name, result.reason);
+        lab_journal(LAB_SEVERITY_WARNING, "scancel: the allocations %s may be left: %s.", job_name, result.reason);
     free(result.output);
 }
 

@@ -1,9 +1,8 @@
 #include "retention.h"
 
 #include "core/clock.h"
+#include "core/journal.h"
 #include "store.h"
-
-#include <stdio.h>
 
 /* BATCH: measurements whose samples, and runs whose output are removed in one transaction, so that no run waits long for the disk. */
 enum { BATCH = 100 };
@@ -17,8 +16,8 @@ static bool remove_batch(void *context)
     int64_t before = lab_time_now() - (int64_t)retention->days * day_us;
     if (lab_store_drop_samples(retention->store, before, BATCH, &samples) != LAB_STORE_OK ||
         lab_store_drop_output(retention->store, before, BATCH, &outputs) != LAB_STORE_OK)
-        fprintf(stderr, "gpulab: the samples and outputs of old runs could not be removed: %s\n",
-                lab_store_message(retention->store));
+        lab_journal(LAB_SEVERITY_WARNING, "the samples and outputs of old runs could not be removed: %s",
+                    lab_store_message(retention->store));
     return samples == BATCH || outputs == BATCH;
 }
 

@@ -2,9 +2,13 @@
 #include "serve.h"
 
 #include "service.h"
+#include "systemd.h"
 
+#include "core/clock.h"
+#include "core/journal.h"
 #include "http/listen.h"
 
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,17 +35,44 @@ static void await_worker(const struct lab_service *service, int signals)
             return;
 }
 
+/* How often systemd is told what the lab does; more often where its watchdog wants that. */
+static const double tell_s = 10;
+
+/* Tells systemd what the lab does, and by that that it lives: the queue and the HTTP server are asked, and where one of their locks is
+ * never given back, systemd hears nothing more and starts the lab again. */
+static void tell_status(const struct lab_service *service, const struct lab_systemd *systemd)
+{
+    struct lab_queue_state queue;
+    if (systemd->socket < 0)
+        return;
+    lab_jobs_queue(service->jobs, &queue);
+    size_t clients = lab_http_clients(service->http);
+    lab_systemd_tell(systemd, "READY=1\nWATCHDOG=1\nSTATUS=%s, %zu running, %zu queued%s, %zu clients%s%.200s",
+                     lab_http_address(service->http), queue.running, queue.length, queue.paused ? " (paused)" : "",
+                     clients, queue.held[0] != '\0' ? "; no run is started: " : "", queue.held);
+}
+
+static void reload(struct lab_service *service, const struct lab_systemd *systemd)
+{
+    lab_systemd_tell(systemd, "RELOADING=1\nMONOTONIC_USEC=%.0f", lab_clock_now() * 1e6);
+    lab_service_reload(service);
+    tell_status(service, systemd);
+}
+
 /* Returns when a signal asks the lab to stop. SIGHUP is such a signal only when the lab was started from a terminal, which has
  * been closed then; otherwise it reloads. */
-static void wait_for_stop(struct lab_service *service, int signals)
+static void wait_for_stop(struct lab_service *service, int signals, const struct lab_systemd *systemd)
 {
+    double pause_s = systemd->watchdog_s > 0 ? fmin(tell_s, systemd->watchdog_s / 3) : tell_s;
+    int pause_ms = systemd->socket >= 0 ? (int)ceil(pause_s * 1e3) : -1;
     struct pollfd wait = {.fd = signals, .events = POLLIN};
     bool from_terminal = isatty(STDIN_FILENO);
     for (;;) {
-        poll(&wait, 1, -1);
+        tell_status(service, systemd);
+        poll(&wait, 1, pause_ms);
         int signal = lab_signals_read(signals);
         if (signal == SIGHUP && !from_terminal)
-            lab_service_reload(service);
+            reload(service, systemd);
         else if (signal != 0)
             return;
     }
@@ -51,24 +82,28 @@ static int serve(struct lab_config *config, const struct lab_serving *serving)
 {
     struct lab_service service = {0};
     struct lab_error error = {0};
+    struct lab_systemd systemd;
+    lab_systemd_open(&systemd);
     int signals = lab_signals_open();
     enum lab_exit_code code = lab_service_start(&service, config, serving, &error);
     if (code == LAB_EXIT_OK && !lab_service_listen(&service, config, serving, &error))
         code = LAB_EXIT_ERROR;
     if (code == LAB_EXIT_OK) {
         if (config->socket_path[0] == '\0')
-            fprintf(stderr,
-                    "gpulab: the database's path is too long for a Unix socket beside it: other gpulab commands "
-                    "reach this lab only with --server.\n");
+            lab_journal(LAB_SEVERITY_WARNING,
+                        "the database's path is too long for a Unix socket beside it: other gpulab commands "
+                        "reach this lab only with --server.");
         await_worker(&service, signals);
         printf("listening on %s\n", lab_http_address(service.http));
         fflush(stdout);
-        wait_for_stop(&service, signals);
+        wait_for_stop(&service, signals, &systemd);
     } else {
         lab_print_error(&error);
     }
+    lab_systemd_tell(&systemd, "STOPPING=1\nSTATUS=stopping");
     if (!lab_service_stop(&service))
         _exit(LAB_EXIT_ERROR);
+    lab_systemd_close(&systemd);
     lab_config_release(config);
     close(signals);
     return code;

@@ -4,6 +4,7 @@
 #include "thread.h"
 
 #include "core/clock.h"
+#include "core/journal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -285,7 +286,7 @@ void lab_service_reload(struct lab_service *service)
     struct lab_error error;
     lab_auth_service_reload(&service->auth);
     if (!lab_http_reload(service->http, &error))
-        fprintf(stderr, "gpulab: %s The certificate that was read before stays in use.\n", error.detail);
+        lab_journal(LAB_SEVERITY_ERROR, "%s The certificate that was read before stays in use.", error.detail);
 }
 
 bool lab_service_stop(struct lab_service *service)
@@ -298,7 +299,7 @@ bool lab_service_stop(struct lab_service *service)
         stop_parts(service);
     size_t stopped = wait_for_parts(service, started ? stop_limit_s : 0);
     if (stopped < PART_COUNT) {
-        fprintf(stderr, "gpulab: %s did not end in time; the process ends without it.\n", parts[stopped].name);
+        lab_journal(LAB_SEVERITY_ERROR, "%s did not end in time; the process ends without it.", parts[stopped].name);
         return false;
     }
     if (started)

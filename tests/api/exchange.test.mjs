@@ -1,7 +1,7 @@
 // GET /api/v1/export, POST /api/v1/import and GET /api/v1/backup: what a lab exports, another lab imports, and then exports the same.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 import { idAt, importInto, linesOf, runLine } from '../harness/exports.mjs';
@@ -202,6 +202,10 @@ test('gpulab export, import and backup move a history from one lab to another', 
   const backup = await place.gpulab(['backup', copy, ...from]);
   assert.equal(backup.code, SUCCESS, backup.stderr);
   assert.equal((await place.gpulab(['export', '--samples', '--db', copy])).stdout, text.stdout);
+  const verified = await place.gpulab(['backup', copy, '--verify', ...from]);
+  assert.equal(verified.code, SUCCESS, verified.stderr);
+  assert.match(verified.stdout, /copy\.db: schema \d+, [1-9]\d* runs, [1-9]\d* measurements\n$/);
+  assert.deepEqual(readdirSync(place.folder).filter((name) => /partial|copy\.db-/.test(name)), []);
   const refused = await place.gpulab(['backup', join(place.folder, 'no', 'such', 'folder'), ...from]);
   assert.equal(refused.code, USAGE);
   assert.match(refused.stderr, /cannot be written: No such file or directory/);

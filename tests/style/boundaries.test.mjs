@@ -56,7 +56,7 @@ const folders = [
   { folder: 'kernels/sandbox', may: ['kernels/core/'] },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/build_options.h', 'kernels/descriptor/source.h', 'kernels/descriptor/source_files.h', 'kernels/sandbox/'] },
   { folder: 'kernels/programs', may: [] },
-  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
+  { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/journal.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/curl_options', may: [] },
   { folder: 'server/thread', may: [] },
@@ -88,7 +88,7 @@ const folders = [
     folder: 'server/client/commands',
     may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/build_options.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/own_kernel.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h'],
   },
-  { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/cli/', 'kernels/core/'] },
+  { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/service/verify_copy.h', 'server/cli/', 'kernels/core/'] },
 ];
 const within = ({ folder }, path) => path.startsWith(`${folder}/`) || path.replace(/\.[ch]$/, '') === folder;
 

@@ -79,8 +79,34 @@ int lab_command_export(const struct lab_invocation *invocation)
 
 /* --- backup ------------------------------------------------------------------------------------------------------- */
 
+struct backup_options {
+    bool verify;
+    lab_copy_verifier *verify_copy;
+};
+
+static const struct lab_option backup_options[] = {
+    {.name = "--verify",
+     .help = "Read all of the copy before it gets its name, and print what it has. A damaged one is removed.",
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
+     .offset = offsetof(struct backup_options, verify)},
+    {0},
+};
+
+/* Whether the copy is sound; prints what it has. */
+static bool verify(const struct backup_options *options, const char *partial, const char *path,
+                   struct lab_errors *errors)
+{
+    char found[128];
+    struct lab_error error = {0};
+    if (!options->verify_copy(partial, found, sizeof found, &error))
+        return lab_errors_add(errors, error.code, path, "%s", error.detail);
+    printf("%s: %s\n", path, found);
+    return true;
+}
+
 /* Downloads into a file beside the target, which gets its name when it is complete and on the disk. */
-static enum lab_exit_code download(struct lab_client *client, const char *path, struct lab_errors *errors)
+static enum lab_exit_code download(struct lab_client *client, const struct backup_options *options, const char *path,
+                                   struct lab_errors *errors)
 {
     char partial[PATH_MAX];
     FILE *file = NULL;
@@ -95,6 +121,8 @@ static enum lab_exit_code download(struct lab_client *client, const char *path, 
     bool written = fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (fclose(file) != 0)
         written = false;
+    if (code == LAB_EXIT_OK && written && options->verify && !verify(options, partial, path, errors))
+        code = LAB_EXIT_ERROR;
     if (code == LAB_EXIT_OK && (!written || rename(partial, path) != 0)) {
         lab_errors_add(errors, LAB_ERROR_OUTPUT, path, "cannot be written: %m");
         code = LAB_EXIT_ERROR;
@@ -107,8 +135,7 @@ static enum lab_exit_code download(struct lab_client *client, const char *path, 
 static enum lab_exit_code backup(struct lab_context *context, void *values)
 {
     struct lab_errors errors = {0};
-    (void)values;
-    enum lab_exit_code code = download(context->session.client, context->arguments.words.items[0], &errors);
+    enum lab_exit_code code = download(context->session.client, values, context->arguments.words.items[0], &errors);
     return code == LAB_EXIT_OK ? code : lab_fail(code, &errors);
 }
 
@@ -120,5 +147,7 @@ int lab_command_backup(const struct lab_invocation *invocation)
         "'gpulab serve --db FILE' opens; an earlier file of this name is replaced when the copy is complete.\n";
     static const struct lab_client_command command = {
         .usage = usage, .words_min = 1, .words_max = 1, .history = true, .work = backup};
-    return lab_client_command_main(&command, NULL, NULL, invocation);
+    struct backup_options options = {.verify_copy = invocation->verify_copy};
+    const struct lab_option_group groups[] = {{"Backup", backup_options, &options}, {0}};
+    return lab_client_command_main(&command, groups, &options, invocation);
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 
 static const double samples[] = {1, 2.5};
 static const struct lab_measurement_row measurement = {.axes = "{\"b\":1,\"a\":2}",
@@ -409,4 +410,43 @@ STORE_TEST(a_backup_that_fails_leaves_nothing)
                      LAB_STORE_OK);
     assert_int_equal(lab_store_backup(fixture->store, path, give_up, NULL), LAB_STORE_CONFLICT);
     assert_int_equal(access(path, F_OK), -1);
+}
+
+/* Overwrites the content of a page behind its header. */
+static void damage(const char *path, long page)
+{
+    static const char nothing[256];
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, page * 4096 + 8, SEEK_SET), 0);
+    assert_int_equal(fwrite(nothing, 1, sizeof nothing, file), sizeof nothing);
+    assert_int_equal(fclose(file), 0);
+}
+
+STORE_TEST(a_copy_is_verified_and_a_damaged_one_is_found)
+{
+    char path[128], beside[160], message[320], id[LAB_RUN_ID_SIZE];
+    struct lab_verified verified;
+    struct stat status;
+    snprintf(path, sizeof path, "%s/copy.db", fixture->folder);
+    add_plain_run(fixture->store, id);
+    lab_store_add_measurement(fixture->store, id, &measurement);
+    assert_int_equal(lab_store_start_run(fixture->store, id, 1, NULL), LAB_STORE_OK);
+    assert_int_equal(lab_store_finish_run(fixture->store, id, LAB_STATUS_SUCCEEDED, 1, false, NULL, NULL),
+                     LAB_STORE_OK);
+    assert_int_equal(lab_store_backup(fixture->store, path, NULL, NULL), LAB_STORE_OK);
+    assert_true(lab_copy_verify(path, &verified, message, sizeof message));
+    assert_int_equal(verified.runs, 1);
+    assert_int_equal(verified.measurements, 1);
+    assert_true(verified.schema > 10);
+    snprintf(beside, sizeof beside, "%s-wal", path);
+    assert_int_equal(access(beside, F_OK), -1);
+    assert_int_equal(stat(path, &status), 0);
+    for (long page = 1; page < status.st_size / 4096; page++) /* some have no row yet */
+        damage(path, page);
+    assert_false(lab_copy_verify(path, &verified, message, sizeof message));
+    assert_true(message[0] != '\0');
+    assert_int_equal(truncate(path, 4096), 0);
+    assert_false(lab_copy_verify(path, &verified, message, sizeof message));
+    assert_int_equal(unlink(path), 0);
 }

@@ -1,0 +1,39 @@
+/* kernels/core/journal.c: the level before a line, which only the journal gets. */
+#include "support/test.h"
+
+#include "core/journal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Prints a warning to a file that stands for stderr; `is_journal`: and for the journal. */
+static void print_to(int file, bool is_journal)
+{
+    char stream[64];
+    struct stat status;
+    assert_int_equal(fstat(file, &status), 0);
+    snprintf(stream, sizeof stream, "%ju:%ju", (uintmax_t)status.st_dev, (uintmax_t)status.st_ino + !is_journal);
+    setenv("JOURNAL_STREAM", stream, 1);
+    int before = dup(STDERR_FILENO);
+    dup2(file, STDERR_FILENO);
+    errno = ENOSPC;
+    lab_journal(LAB_SEVERITY_WARNING, "run %d: %m", 7);
+    dup2(before, STDERR_FILENO);
+    close(before);
+}
+
+TEST(a_line_has_a_level_in_the_journal_alone)
+{
+    char text[256] = "";
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    print_to(fileno(file), true);
+    print_to(fileno(file), false);
+    rewind(file);
+    assert_true(fread(text, 1, sizeof text - 1, file) > 0);
+    assert_string_equal(text, "<4>gpulab: run 7: No space left on device\ngpulab: run 7: No space left on device\n");
+    fclose(file);
+}
