@@ -30,6 +30,7 @@ const VALUES = {
     'host-up': 'host → all devices',
     'host-down': 'all devices → host',
   },
+  schedule: { together: 'all together', steps: 'in steps' },
   opposing: { true: 'opposite direction busy', false: 'opposite direction idle' },
   peer_access: { true: 'peer access', false: 'no peer access' },
   in_place: { true: 'in place', false: 'out of place' },

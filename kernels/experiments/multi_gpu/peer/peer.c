@@ -11,6 +11,8 @@ static const char *const operations[] = {"read", "write", NULL};
 static const char *const patterns[] = {"pair",       "both-ways", "one-to-all", "all-to-one",
                                        "all-to-all", "host-up",   "host-down",  NULL};
 
+static const char *const schedules[] = {[PEER_TOGETHER] = "together", [PEER_STEPS] = "steps", NULL};
+
 static const struct lab_schema parameters[] = {
     {LAB_INTEGERS("bytes", "Size",
                   "Bytes of each copy. Choose more than the size of the devices' last-level cache to measure the link.",
@@ -23,6 +25,12 @@ static const struct lab_schema parameters[] = {
         "all-to-all: every device to every other at once; host-up: host to all devices at once; host-down: all "
         "devices to the host at once.",
         patterns)},
+    {LAB_CHOICES_ALL(
+        "schedule", "Schedule",
+        "Of the pattern all-to-all. together: every copy has a stream of its own, and all start at once; steps: the copies "
+        "of a device follow each other, so that at any time it sends to about one device and receives from one. With two "
+        "devices both are the same, and only the first is measured.",
+        schedules)},
     {LAB_BOOLEANS(
         "peer_access", "Peer access",
         "true: devices can address each other's memory, so copies are direct; false: the driver copies through host "

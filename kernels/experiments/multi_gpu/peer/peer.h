@@ -14,6 +14,7 @@ enum peer_axis {
     PEER_ENGINE,
     PEER_OPERATION,
     PEER_PATTERN,
+    PEER_SCHEDULE,
     PEER_BYTES,
     PEER_OPPOSING,
     PEER_SOURCE,
@@ -37,6 +38,11 @@ enum peer_pattern {
     PEER_ALL_TO_ALL, /* every device to every other */
     PEER_HOST_UP,    /* the host to all devices */
     PEER_HOST_DOWN   /* all devices to the host */
+};
+
+enum peer_schedule {
+    PEER_TOGETHER, /* every copy has a stream of its own */
+    PEER_STEPS     /* the copies of a device have one stream, in the order of the steps */
 };
 
 LAB_RUN(peer);

@@ -54,6 +54,22 @@ static bool is_pair(const struct lab_point *point)
     return point->values[PEER_PATTERN] == PEER_PAIR || point->values[PEER_PATTERN] == PEER_BOTH_WAYS;
 }
 
+static bool is_all_to_all(const struct lab_point *point)
+{
+    return point->values[PEER_PATTERN] == PEER_ALL_TO_ALL;
+}
+
+/* With two devices each has one copy, whatever the schedule. */
+static void list_schedules(const struct lab_points_request *request, const struct lab_point *point,
+                           struct lab_axis_values *values)
+{
+    (void)point;
+    if (request->device_count > 2)
+        lab_axis_values_add_parameter(values, request, "schedule");
+    else
+        lab_axis_values_add(values, lab_parameter_values(request->parameters, "schedule")->items[0].integer);
+}
+
 static void list_opposing(const struct lab_points_request *request, const struct lab_point *point,
                           struct lab_axis_values *values)
 {
@@ -102,6 +118,7 @@ const struct lab_axis peer_axes[] = {
     [PEER_ENGINE] = {.name = "engine"},
     [PEER_OPERATION] = {.name = "access", .applies = is_between_devices},
     [PEER_PATTERN] = {.name = "pattern", .keeps = keeps_pattern},
+    [PEER_SCHEDULE] = {.name = "schedule", .applies = is_all_to_all, .list = list_schedules},
     [PEER_BYTES] = {.name = "bytes", .list = list_sizes},
     [PEER_OPPOSING] = {.name = "opposing",
                        .title = "Other direction busy",

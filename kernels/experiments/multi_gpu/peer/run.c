@@ -38,7 +38,8 @@ struct peer {
     /* Page-locked, one per device, each on the NUMA node of its device; NULL until a point needs them. */
     void *host_buffers[LAB_RUN_DEVICES_MAX];
     int64_t host_nodes[LAB_RUN_DEVICES_MAX];
-    /* [device][other]: the stream for copies with another device; [device][device]: for work that is not measured. */
+    /* [device][other]: the stream for copies with another device, and for all copies of the device in steps, that with the
+     * next one; [device][device]: for work that is not measured. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
     /* By device: start of a repetition of the load on the first copy's checker, end of their copies on the others. */
     struct lab_event *marks[LAB_RUN_DEVICES_MAX];
@@ -118,14 +119,14 @@ static bool allocate_host_buffers(struct peer *p)
 /* --- the copies of a pattern -------------------------------------------------------------------------------------- */
 
 /* Adds a copy between two devices, or a device and HOST. A write runs in a stream of the source, a read in a stream of the
- * target; every copy has a stream of its own. */
+ * target. Every copy has a stream of its own, in steps every device. */
 static void add(struct peer *p, const struct lab_point *point, size_t source, size_t target)
 {
     size_t checker = target == HOST ? source : target, on = checker, other = (checker + 1) % p->devices;
     size_t slot = p->destination_count == 1 || source == HOST ? 0 : source < target ? source : source - 1;
     if (source != HOST && target != HOST) {
         on = point->values[PEER_OPERATION] == PEER_WRITE ? source : target;
-        other = source + target - on;
+        other = point->values[PEER_SCHEDULE] == PEER_STEPS ? (on + 1) % p->devices : source + target - on;
     }
     struct transfer *t = &p->transfers[p->count];
     *t = (struct transfer){.source = source,
