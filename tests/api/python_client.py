@@ -2,14 +2,15 @@
 
 import sys
 import unittest
+from typing import Any, Callable, Dict, Tuple
 from unittest import mock
 
 import gpulab
 
 ADDRESS, SOCKET = sys.argv[1:3]
-SMALL = {"direction": "h2d", "memory": "pinned", "min_bytes": 4096, "max_bytes": 4096, "min_samples": 3, "max_samples": 3, "time_budget_s": 1}
-ENDLESS = {"direction": ["h2d", "d2h"], "memory": ["pinned", "pageable"], "engine": "copy", "min_bytes": 1024, "max_bytes": 1048576, "factor": 1.01,
-           "min_samples": 200, "max_samples": 200, "max_noise": 0, "time_budget_s": 600}
+SMALL: Dict[str, Any] = {"direction": "h2d", "memory": "pinned", "min_bytes": 4096, "max_bytes": 4096, "min_samples": 3, "max_samples": 3, "time_budget_s": 1}
+ENDLESS: Dict[str, Any] = {"direction": ["h2d", "d2h"], "memory": ["pinned", "pageable"], "engine": "copy", "min_bytes": 1024, "max_bytes": 1048576, "factor": 1.01,
+                           "min_samples": 200, "max_samples": 200, "max_noise": 0, "time_budget_s": 600}
 
 
 class Client(unittest.TestCase):
@@ -96,7 +97,7 @@ class Client(unittest.TestCase):
                 gpulab.Run(self.lab, {"id": "a", "status": "running"}).wait()
 
     def test_a_comparison(self):
-        run = self.lab.run("transfer", **{**SMALL, "min_samples": 16, "max_samples": 100}, compare_with={})
+        run = self.lab.run("transfer", **dict(SMALL, min_samples=16, max_samples=100), compare_with={})
         comparison = self.lab.compare(run)
         self.assertIn(comparison.verdict, ("slower", "faster", "unclear", "same"))
         self.assertEqual(comparison.verdict, comparison.document["verdict"])
@@ -108,7 +109,7 @@ class Client(unittest.TestCase):
         self.assertEqual((document["base"]["id"], document["head"]["id"], document["minimum_effect"]), (runs[0].id, runs[1].id, 0.5))
 
     def test_a_sweep(self):
-        sweep = self.lab.sweep("transfer", **{**SMALL, "seed": [1, 2, 3]})
+        sweep = self.lab.sweep("transfer", **dict(SMALL, seed=[1, 2, 3]))
         self.assertEqual(sweep.document["counts"]["succeeded"], 3)
         self.assertEqual([run.document["parameters"]["seed"] for run in sweep.runs()], [1, 2, 3])
         self.assertEqual([row["parameter_seed"] for row in sweep.rows("bandwidth")], [1, 2, 3])
@@ -144,7 +145,8 @@ class Client(unittest.TestCase):
     def test_without_pandas_and_matplotlib_it_says_what_is_missing(self):
         run = self.lab.run("transfer", **SMALL)
         with mock.patch.dict(sys.modules, {"pandas": None, "matplotlib": None}):
-            for call, name in ((run.frame, "pandas"), (run.plot, "matplotlib")):
+            calls: Tuple[Tuple[Callable[[], Any], str], ...] = ((run.frame, "pandas"), (run.plot, "matplotlib"))
+            for call, name in calls:
                 with self.assertRaisesRegex(ImportError, name):
                     call()
 

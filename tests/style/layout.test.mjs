@@ -79,9 +79,12 @@ describe('tools', { concurrency: true }, () => {
   });
 });
 
-test('mypy finds nothing in the Python client', { skip: !have('mypy') && 'no mypy' }, async () => {
-  const checked = await output('mypy', ['--strict', '--ignore-missing-imports', '--python-version', '3.9', '--cache-dir', '/dev/null', 'static/gpulab.py']);
-  assert.equal(checked.status, 0, checked.output);
+test('mypy finds nothing in the Python client, nor in calls of it', { skip: !have('mypy') && 'no mypy' }, async () => {
+  const client = 'static/gpulab.py', checks = [['--strict', client], ['--check-untyped-defs', client, 'tests/api/python_client.py', 'deploy/examples/reframe_gpulab.py']];
+  for (const given of checks) {
+    const checked = await output('mypy', ['--ignore-missing-imports', '--python-version', '3.9', '--cache-dir', '/dev/null', ...given]);
+    assert.equal(checked.status, 0, checked.output);
+  }
 });
 
 test('shell scripts parse', () => {
