@@ -11,7 +11,7 @@ import { tokenList } from './list.js';
 
 export async function view(route, signal) {
   const me = { ...(await person()) };
-  if (me.role === null) await api.tokens(signal); // rejects with 401, which shows the form to sign in
+  if (me.name === null) await api.tokens(signal); // rejects with 401 where one has to sign in, which shows the form
   if (!allows(me.role, 'admin')) return { title: 'Tokens', element: refusal(me) };
   const list = h('div', {});
   const secret = h('div', { role: 'status' });
