@@ -52,6 +52,25 @@ enum lab_store_result lab_store_add_comment(struct lab_store *store, const struc
     return result;
 }
 
+static enum lab_store_result import_mark(struct lab_db *connection, void *argument)
+{
+    static const char find[] = "SELECT id FROM comment WHERE run IS NULL AND at = ?1 AND node IS ?2 AND text = ?3";
+    const struct addition *addition = argument;
+    const struct lab_comment_row *mark = addition->comment;
+    if (lab_select_integer(connection, &(int64_t){0}, find,
+                           LAB_VALUES(lab_integer(mark->at), lab_text(mark->node), lab_text(mark->text))))
+        return LAB_STORE_OK;
+    return add_comment(connection, argument);
+}
+
+enum lab_store_result lab_store_import_mark(struct lab_store *store, const struct lab_comment_row *mark, int64_t *id)
+{
+    struct addition addition = {.comment = mark};
+    enum lab_store_result result = lab_store_write(store, import_mark, &addition);
+    *id = addition.id;
+    return result;
+}
+
 /* --- deleting ----------------------------------------------------------------------------------------------------- */
 
 struct deletion {

@@ -413,6 +413,9 @@ struct lab_comment_row {
 /* Adds a comment, or a mark, and writes its id. LAB_STORE_NOT_FOUND: no such run; LAB_STORE_CONFLICT: there are LAB_COMMENTS_MAX. */
 enum lab_store_result lab_store_add_comment(struct lab_store *store, const struct lab_comment_row *comment,
                                             int64_t *id);
+/* Adds a mark, unless there is one of the same time, machine and text, whoever wrote it: *id is 0 then. LAB_STORE_CONFLICT: there are
+ * LAB_COMMENTS_MAX. */
+enum lab_store_result lab_store_import_mark(struct lab_store *store, const struct lab_comment_row *mark, int64_t *id);
 /* Deletes a comment on the run, or a mark (`run` NULL), whose author is `author` (NULL: anyone). LAB_STORE_NOT_FOUND: there is none;
  * LAB_STORE_CONFLICT: it has another author. */
 enum lab_store_result lab_store_delete_comment(struct lab_store *store, const char *run, int64_t id,

@@ -287,8 +287,8 @@ static const struct lab_schema marks_query[] = {
 #define NO_PLACE_TO_WAIT LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open, or requests wait."
 #define STORE LAB_ERROR_STORE_UNAVAILABLE, "The database cannot be read or written now."
 
-#define EXPORT                                                                                                                           \
-    "A line of type run, then its lines of type measurement, samples, span, field and comment, and after the last run one of type end. " \
+#define EXPORT                                                                                                                                     \
+    "A line of type run, then its lines of type measurement, samples, span, field and comment, and after the last run marks and one of type end. " \
     "With the format csv: text/csv, a row for each measurement."
 
 /* --- the routes --------------------------------------------------------------------------------------------------- */
@@ -475,8 +475,9 @@ const struct lab_route lab_api_routes[] = {
      .query = lab_export_query_fields, .answers = {{200, .content_type = "application/x-ndjson", .sentence = EXPORT}},
      .problems = {{STORE}}},
     {"POST", "/api/v1/import", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_import,
-     .summary = "Adds the runs of an export or of a document, or the run of another tool's result file; runs that the "
-                "lab has are skipped, or get samples.",
+     .summary =
+         "Adds the runs and marks of an export, the run of a document, or the run of another tool's result file; runs that the "
+         "lab has are skipped, or get samples.",
      .query = import_query, .body = lab_raw_body, .body_type = "application/x-ndjson", .body_max = LAB_IMPORT_MAX,
      .body_gzip = true, .answers = {{200, "Import"}}, .problems = {{STORE}}},
     {"GET", "/api/v1/backup", LAB_ROUTE_READS, LAB_ROLE_ADMIN, lab_api_get_backup,

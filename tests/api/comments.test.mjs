@@ -119,3 +119,30 @@ test('an export has the comments, and an import says that they are imported', as
   }
   assert.equal((await remove(`${path}/${imported[0].id}`, 'ada')).status, 204);
 });
+
+test('an export of the lab has the marks, an import adds those that the lab has not', async () => {
+  const of = await measured();
+  await post('/api/v1/marks', { text: 'fan replaced', at: '2026-01-05T10:00:00Z', node: 'rack-1' }, 'grace');
+  const exported = async (query = '') => (await get(`/api/v1/export${query}`)).text.trim().split('\n').map((line) => JSON.parse(line));
+  const marksOf = (lines) => lines.filter(({ type }) => type === 'mark').map(({ text, at, node, author }) => [text, at, node, author]);
+  const mark = ['fan replaced', '2026-01-05T10:00:00.000000Z', 'rack-1', 'grace'], lines = await exported();
+  assert.deepEqual(marksOf(lines).find(([text]) => text === mark[0]), mark);
+  assert.equal(lines.at(-1).type, 'end');
+  assert.deepEqual(marksOf(await exported('?since=2026-01-05&until=2026-01-06')), [mark]);
+  assert.deepEqual(marksOf(await exported('?experiment=transfer')), []);
+  const send = async (body) => (await lab.request('POST', '/api/v1/import', { headers: { ...headers.ada, 'content-type': 'application/x-ndjson' }, body: body.map((line) => `${JSON.stringify(line)}\n`).join('') })).json;
+  const again = await send(lines);
+  assert.deepEqual([again.imported, again.marks, again.errors], [0, undefined, []]);
+  const { id } = (await get('/api/v1/marks')).json.marks.find(({ text }) => text === mark[0]);
+  assert.equal((await remove(`/api/v1/marks/${id}`, 'grace')).status, 204);
+  assert.equal((await send(lines)).marks, 1);
+  assert.equal((await send(lines)).marks, undefined, 'once');
+  const imported = (await get('/api/v1/marks')).json.marks.find(({ text }) => text === mark[0]);
+  assert.deepEqual([imported.at, imported.node, imported.author], [mark[1], 'rack-1', 'grace (imported)']);
+  assert.equal((await remove(`/api/v1/marks/${imported.id}`, 'grace')).status, 403);
+  for (const wrong of [{ text: '' }, { at: 'x' }, { node: '' }, { at: '2126-01-01T00:00:00Z' }, { more: 1 }]) {
+    const answer = await send(lines.map((line) => (line.text === mark[0] ? { ...line, ...wrong } : line)));
+    assert.deepEqual([answer.skipped > 0, answer.errors.length], [true, 1], JSON.stringify(wrong));
+  }
+  assert.equal((await lab.request('DELETE', `/api/v1/runs/${of.id}`, { headers: headers.ada })).status, 204);
+});

@@ -22,6 +22,7 @@ struct output {
     char *texts[LAB_QUERY_COUNT];
     struct lab_run_query query;
     bool csv, samples;
+    bool marks; /* those of the lab are written, because all runs of a time are */
 
     char ids[RUNS][LAB_RUN_ID_SIZE]; /* a page of runs */
     size_t id_count, id_next;
@@ -78,14 +79,32 @@ static void take_run(struct output *output, const struct lab_run_row *row)
     json_decref(run);
 }
 
+static void take_mark(void *context, const struct lab_comment_row *row)
+{
+    write_line(context, json_pack("{s:s, s:o, s:s?, s:o, s:s?, s:s}", "type", "mark", "created_at",
+                                  lab_json_time_or_null(row->created_at), "author", row->author, "at",
+                                  lab_json_time_or_null(row->at), "node", row->node, "text", row->text));
+}
+
+/* What follows the last run. All marks at once: there are at most LAB_COMMENTS_MAX. */
+static enum lab_piece write_end(struct output *output)
+{
+    const struct lab_run_filter *filter = &output->query.filter;
+    if (output->csv)
+        return LAB_PIECE_LAST;
+    if (output->marks &&
+        lab_store_list_comments(output->store, NULL, filter->since, filter->until, take_mark, output) != LAB_STORE_OK)
+        return LAB_PIECE_FAILED;
+    write_line(output, json_pack("{s:s, s:I}", "type", "end", "runs", output->exported));
+    return LAB_PIECE_LAST;
+}
+
 static enum lab_piece begin_run(struct output *output)
 {
     if (output->id_next == output->id_count) {
         if (!output->last_page)
             return read_page(output) ? LAB_PIECE_MORE : LAB_PIECE_FAILED;
-        if (!output->csv)
-            write_line(output, json_pack("{s:s, s:I}", "type", "end", "runs", output->exported));
-        return LAB_PIECE_LAST;
+        return write_end(output);
     }
     output->run = output->ids[output->id_next++];
     struct lab_run_row *run;
@@ -305,9 +324,11 @@ static void release(void *context)
 /* Copies the filters, which the body needs longer than the request lasts. False with errors. */
 static bool read_query(const struct lab_request *request, struct output *output, struct lab_errors *errors)
 {
+    output->marks = true;
     for (size_t i = 0; i < LAB_QUERY_LIMIT; i++) {
         const char *text = lab_request_query(request, lab_run_query_fields[i].name);
         output->texts[i] = text != NULL ? strdup(text) : NULL;
+        output->marks = output->marks && (text == NULL || i == LAB_QUERY_SINCE || i == LAB_QUERY_UNTIL);
     }
     output->csv = strcmp(lab_request_query(request, "format"), "csv") == 0;
     output->samples = lab_request_flag(request, "samples");

@@ -1,4 +1,4 @@
-/* POST /api/v1/import: adds the runs of an export, or of a document. Each run is added whole or not at all; the answer names what is
+/* POST /api/v1/import: adds the runs and marks of an export, or the run of a document. Each run is added whole or not at all; the answer names what is
  * wrong, once for each run. Runs that the lab has are compared, so an import can be repeated. With a format: import_file.c.
  */
 #include "import.h"
@@ -10,6 +10,7 @@
 #include "core/json_text.h"
 #include "http/gunzip.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -24,7 +25,7 @@ struct import {
     struct lab_import_text text;
     json_t *value; /* the current line as a JSON object; NULL: it is none */
     json_t *errors;
-    json_int_t imported, completed, skipped, runs; /* runs: lines of this type */
+    json_int_t imported, completed, skipped, marks, runs; /* runs: lines of this type */
     struct lab_import_run run;
     int64_t run_line;    /* where the run begins */
     size_t run_bytes;    /* of the run's lines */
@@ -109,6 +110,26 @@ static void take_part(struct import *import, enum lab_import_type type)
         add_error(import, error.detail);
 }
 
+/* Adds a mark, which belongs to no run, unless the lab has it. */
+static enum lab_store_result take_mark(struct import *import)
+{
+    struct lab_import_memory memory = {0};
+    struct lab_comment_row mark;
+    struct lab_error error = {0};
+    enum lab_store_result result = end_run(import);
+    int64_t id = 0;
+    if (result == LAB_STORE_OK && !lab_import_read_mark(import->value, &mark, &memory, &error))
+        add_error(import, error.detail);
+    else if (result == LAB_STORE_OK)
+        result = memory.failed ? LAB_STORE_FAILED : lab_store_import_mark(import->store, &mark, &id);
+    lab_import_memory_release(&memory);
+    import->marks += id != 0;
+    if (result != LAB_STORE_CONFLICT)
+        return result;
+    add_error(import, "The lab has 1000 marks already: delete some first.");
+    return LAB_STORE_OK;
+}
+
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
 static void take_end(struct import *import)
@@ -128,6 +149,8 @@ static enum lab_store_result take_value(struct import *import)
                                          : "The line comes after the line of type end.");
         return LAB_STORE_OK;
     }
+    if (type == LAB_LINE_MARK)
+        return take_mark(import);
     if (type != LAB_LINE_RUN && type != LAB_LINE_END) {
         take_part(import, type);
         return LAB_STORE_OK;
@@ -280,6 +303,8 @@ enum lab_store_result lab_import(struct lab_store *store, FILE *file, const stru
     *answer = result == LAB_STORE_OK ? json_pack("{s:I, s:I, s:I, s:O}", "imported", import.imported, "completed",
                                                  import.completed, "skipped", import.skipped, "errors", import.errors)
                                      : NULL;
+    if (import.marks > 0)
+        json_object_set_new(*answer, "marks", json_integer(import.marks));
     json_decref(import.errors);
     return result;
 }
@@ -355,6 +380,10 @@ static const struct lab_schema import_members[] = {
     {LAB_GIVEN(INTEGER, "imported"), .text = "Runs that were added."},
     {LAB_GIVEN(INTEGER, "completed"), .text = "Runs that the lab had without samples, which were added."},
     {LAB_GIVEN(INTEGER, "skipped"), .text = "Runs that the lab has already."},
+    {.name = "marks",
+     .type = LAB_TYPE_INTEGER,
+     .maximum = INFINITY,
+     .text = "Marks that were added, if any; the lab has the others already."},
     {LAB_GIVEN(OBJECT, "errors"), .count = LAB_LIST, .members = import_errors_members,
      .text =
          "What is wrong, once for each run that was not added, at most 100; one more says that others are left out."},

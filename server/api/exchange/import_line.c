@@ -102,11 +102,17 @@ static const struct lab_schema measured_members[] = {
     {0},
 };
 static const struct lab_schema span_line_members[] = {LAB_SPAN_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
-static const struct lab_schema comment_line_members[] = {
-    {LAB_GIVEN(TIME, "created_at")},
-    {LAB_GIVEN(STRING, "author"), .nullable = true, .minimum = 1, .maximum = 128},
-    {LAB_GIVEN(STRING, "text"), .minimum = 1, .maximum = 4096},
-    PART_MEMBERS,
+#define WRITTEN_MEMBERS                                                                                                \
+    {LAB_GIVEN(TIME, "created_at")}, {LAB_GIVEN(STRING, "author"), .nullable = true, .minimum = 1, .maximum = 128},    \
+    {                                                                                                                  \
+        LAB_GIVEN(STRING, "text"), .minimum = 1, .maximum = 4096                                                       \
+    }
+static const struct lab_schema comment_line_members[] = {WRITTEN_MEMBERS, PART_MEMBERS, {0}};
+static const struct lab_schema mark_line_members[] = {
+    WRITTEN_MEMBERS,
+    {LAB_GIVEN(STRING, "type")},
+    {LAB_GIVEN(TIME, "at")},
+    {LAB_GIVEN(STRING, "node"), .nullable = true, .minimum = 1, .maximum = 128},
     {0},
 };
 static const struct lab_schema field_line_members[] = {LAB_FIELD_MEMBERS(LAB_RESULT_SCHEMA, ) PART_MEMBERS, {0}};
@@ -149,7 +155,7 @@ static void read_row(const struct lab_row_member *members, void *row, const json
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-static const char *const type_names[] = {"run", "measurement", "samples", "span", "field", "comment", "end"};
+static const char *const type_names[] = {"run", "measurement", "samples", "span", "field", "comment", "mark", "end"};
 
 enum lab_import_type lab_import_type(const json_t *line)
 {
@@ -158,6 +164,12 @@ enum lab_import_type lab_import_type(const json_t *line)
     while (i < LAB_LINE_UNKNOWN && (name == NULL || strcmp(type_names[i], name) != 0))
         i++;
     return (enum lab_import_type)i;
+}
+
+int64_t lab_import_latest(void)
+{
+    static const int64_t day_us = INT64_C(86400) * 1000000;
+    return lab_time_now() + day_us;
 }
 
 bool lab_import_is_document(const json_t *value)
@@ -283,15 +295,12 @@ bool lab_import_read_field(const json_t *line, bool is_document, const char **co
     return true;
 }
 
-bool lab_import_read_comment(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
-                             struct lab_error *error)
+/* Reads what comments and marks have, after the members were checked. */
+static void read_written(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory)
 {
     static const char mark[] = " (imported)";
     const char *author = json_string_value(json_object_get(line, "author")), *text = lab_text_of(line, "text");
     char *named = NULL;
-    *row = (struct lab_comment_row){0};
-    if (!check_rows(line, comment_line_members, error))
-        return false;
     if (author != NULL) {
         size_t length = strlen(author), size = sizeof mark - 1;
         bool has_mark = length > size && strcmp(author + length - size, mark) == 0;
@@ -301,5 +310,28 @@ bool lab_import_read_comment(const json_t *line, struct lab_comment_row *row, st
     row->at = row->created_at;
     row->author = lab_import_memory_keep(memory, named);
     row->text = lab_import_memory_keep(memory, strdup(text));
+}
+
+bool lab_import_read_comment(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
+                             struct lab_error *error)
+{
+    *row = (struct lab_comment_row){0};
+    if (!check_rows(line, comment_line_members, error))
+        return false;
+    read_written(line, row, memory);
     return true;
+}
+
+bool lab_import_read_mark(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
+                          struct lab_error *error)
+{
+    const char *node = lab_optional_text_of(line, "node");
+    *row = (struct lab_comment_row){0};
+    if (!check_rows(line, mark_line_members, error))
+        return false;
+    read_written(line, row, memory);
+    lab_time_parse(lab_text_of(line, "at"), &row->at);
+    row->node = node != NULL ? lab_import_memory_keep(memory, strdup(node)) : NULL;
+    return row->at <= lab_import_latest() ||
+           lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'at' must not be in the future.");
 }

@@ -28,6 +28,7 @@ enum lab_import_type {
     LAB_LINE_SPAN,
     LAB_LINE_FIELD,
     LAB_LINE_COMMENT,
+    LAB_LINE_MARK,
     LAB_LINE_END,
     LAB_LINE_UNKNOWN
 };
@@ -39,6 +40,9 @@ struct lab_import_samples {
     size_t first;
     const json_t *values; /* of the line: a list */
 };
+
+/* The latest time that an import may have, a day from now: clocks differ. */
+int64_t lab_import_latest(void);
 
 /* Whether a text that has no type is the document of a run. */
 bool lab_import_is_document(const json_t *value);
@@ -59,5 +63,7 @@ bool lab_import_read_field(const json_t *line, bool is_document, const char **co
 /* The author becomes "NAME (imported)", which is the name of no person of this lab. */
 bool lab_import_read_comment(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
                              struct lab_error *error);
+bool lab_import_read_mark(const json_t *line, struct lab_comment_row *row, struct lab_import_memory *memory,
+                          struct lab_error *error);
 
 #endif

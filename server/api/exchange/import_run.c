@@ -16,15 +16,12 @@
 
 enum { RUN_SAMPLES_MAX = 100000000 };
 
-/* An id may be this much later than now, because clocks differ. */
-static const int64_t future_us = INT64_C(86400) * 1000000;
-
 /* --- the beginning ------------------------------------------------------------------------------------------------ */
 
 /* Checks what the store relies on beside the types of the members. */
 static bool check_id(const struct lab_run_row *row, struct lab_error *error)
 {
-    int64_t at = 0, latest = lab_time_now() + future_us;
+    int64_t at = 0, latest = lab_import_latest();
     if (!lab_run_id_time(row->id, &at))
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'id' must be a UUID of version 7; it is '%.40s'.",
                              row->id);
@@ -210,7 +207,7 @@ bool lab_import_run_add(struct lab_import_run *run, enum lab_import_type type, j
     const char *id = json_string_value(json_object_get(line, "run"));
     if (type >= sizeof adders / sizeof *adders || adders[type] == NULL)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "",
-                             "'type' must be run, measurement, samples, span, field, comment or end.");
+                             "'type' must be run, measurement, samples, span, field, comment, mark or end.");
     if (id == NULL || strcmp(id, run->row.run.id) != 0)
         return lab_error_set(error, LAB_ERROR_OUT_OF_BOUNDS, "", "'run' must be that of the run before: %s.",
                              run->row.run.id);

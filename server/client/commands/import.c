@@ -61,7 +61,7 @@ static void print_errors(const char *name, const json_t *answer)
 
 static void print_import(const json_t *result)
 {
-    double completed = lab_number_of(result, "completed");
+    double completed = lab_number_of(result, "completed"), marks = lab_number_of(result, "marks");
     const json_t *runs = json_object_get(result, "runs");
     size_t index;
     json_t *id;
@@ -69,6 +69,8 @@ static void print_import(const json_t *result)
            lab_number_of(result, "skipped"));
     if (completed > 0)
         printf(", %.0f were there and got their samples", completed);
+    if (marks > 0)
+        printf(", %.0f marks added", marks);
     putchar('\n');
     json_array_foreach(runs, index, id)
     {
