@@ -149,6 +149,8 @@ test('behind a proxy at /lab/, every view works, and in a frame of another site 
     await frame.getByRole('link', { name: 'Open the page by itself' }).waitFor();
     assert.equal(await frame.getByLabel('Token').count(), 0);
     assert.equal(await frame.getByText('the-operator').count(), 0);
+    await page.goto(`${wiki.address}/tokens`);
+    await frame.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     assert.deepEqual(lost.filter((path) => path !== '/favicon.ico'), []);
     assert.deepEqual(browser.problems.splice(0).filter((text) => !/status of 40[134]/.test(text)), []);
   } finally {
