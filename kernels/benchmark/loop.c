@@ -452,6 +452,12 @@ void lab_loop_warn_once(struct lab_run *run, const char *text)
         run->sink.warning(run->sink.context, text);
 }
 
+void lab_loop_note_once(struct lab_run *run, const char *text)
+{
+    if (is_new(run, text))
+        run->sink.note(run->sink.context, text);
+}
+
 void lab_loop_note_cache(struct lab_run *run, const struct lab_device *device, size_t bytes)
 {
     int64_t cache = device->facts.l2_bytes;
@@ -463,6 +469,5 @@ void lab_loop_note_cache(struct lab_run *run, const struct lab_device *device, s
         "points whose data fit in the device's last-level cache (%.0f MiB) may be limited by the cache, not by the "
         "memory",
         (double)cache / 1048576);
-    if (is_new(run, text))
-        run->sink.note(run->sink.context, text);
+    lab_loop_note_once(run, text);
 }

@@ -53,8 +53,9 @@ bool lab_loop_points(struct lab_run *run, struct lab_points *points);
  * state of the devices that the other one may change, except by `restore` of struct lab_work. */
 bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context);
 
-/* Sends a warning, unless the run has already sent the same text. */
+/* Sends a warning or a note, unless the run has already sent the same text. */
 void lab_loop_warn_once(struct lab_run *run, const char *text);
+void lab_loop_note_once(struct lab_run *run, const char *text);
 
 /* Notes once that a working set of `bytes` fits the device's last-level cache, if it does: the figures may be those of the cache
  * (METHOD.md 7). */

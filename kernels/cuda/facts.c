@@ -128,6 +128,7 @@ static void read_link(int ordinal, struct lab_device_facts *facts)
     for (size_t i = 0; i < sizeof address; i++)
         facts->pci_address[i] = (char)tolower((unsigned char)address[i]);
     lab_pci_link(LAB_PCI_DEVICES, facts->pci_address, &facts->pcie_max_generation, &facts->pcie_max_width);
+    lab_pci_root_port(LAB_PCI_DEVICES, facts->pci_address, facts->pci_root_port);
     facts->numa_node = lab_pci_numa_node(LAB_PCI_DEVICES, facts->pci_address);
 }
 

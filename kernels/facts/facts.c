@@ -89,6 +89,7 @@ static const struct fact properties[] = {
     TEXT(compute_mode),
     TEXT(uuid),
     TEXT(pci_address),
+    TEXT(pci_root_port),
     NUMBER(pcie_max_generation, ""),
     NUMBER(pcie_max_width, ""),
     REAL(pcie_peak_bytes_per_s, "B/s"),

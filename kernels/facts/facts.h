@@ -89,6 +89,7 @@ struct lab_device_facts {
     char compute_mode[24];             /* "default", "exclusive-process", "prohibited" */
     char uuid[LAB_ID_MAX];
     char pci_address[24];           /* "0000:3b:00.0" */
+    char pci_root_port[24];         /* of the host, through which the device is reached; "": not known */
     int64_t pcie_max_generation;    /* the highest that card and slot both support */
     int64_t pcie_max_width;         /* lanes */
     double pcie_peak_bytes_per_s;   /* one direction, after line coding (METHOD.md 14) */

@@ -1,10 +1,12 @@
-/* Reads the link and the NUMA node of a PCIe device from sysfs. */
+/* Reads the link, the root port and the NUMA node of a PCIe device from sysfs. */
 #include "facts/pci.h"
 
 #include "facts/facts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Reads the number at the beginning of the file `name` in the device's directory. */
 static bool read_number(const char *devices, const char *address, const char *name, double *number)
@@ -46,6 +48,23 @@ void lab_pci_link(const char *devices, const char *address, int64_t *generation,
         return;
     *generation = generation_of(speed);
     *lanes = (int64_t)width;
+}
+
+/* The resolved path ends with the addresses of the ports between root and device: "…/pci0000:3a/0000:3a:00.0/0000:3b:00.0". */
+void lab_pci_root_port(const char *devices, const char *address, char port[24])
+{
+    static const char bus[] = "/pci";
+    char link[256];
+    port[0] = '\0';
+    if (snprintf(link, sizeof link, "%s/%s", devices, address) >= (int)sizeof link)
+        return;
+    char *path = realpath(link, NULL), *last = NULL;
+    for (char *at = path; at != NULL && (at = strstr(at, bus)) != NULL; at += strlen(bus))
+        last = at + strlen(bus);
+    char *root = last != NULL ? strchr(last, '/') : NULL, *end = root != NULL ? strchr(root + 1, '/') : NULL;
+    if (end != NULL) /* otherwise the device itself is at the root */
+        snprintf(port, 24, "%.*s", (int)(end - root - 1), root + 1);
+    free(path);
 }
 
 int64_t lab_pci_numa_node(const char *devices, const char *address)

@@ -69,6 +69,7 @@ static const struct fact facts[] = {
     {"/devices/*/id", "unit", false},
     {PROPERTY("uuid"), "unit", false},
     {PROPERTY("pci_address"), "unit", false},
+    {PROPERTY("pci_root_port"), "unit", false},
     {PROPERTY("*"), "device", false}, /* what follows from the model */
     {"*", "other", false},
 };

@@ -160,6 +160,8 @@ bool run_on(const char *experiment, const char *text, size_t count, struct lab_r
                                  .warning = take_warning,
                                  .note = take_note};
     memcpy(run.devices, devices, count * sizeof devices[0]);
+    for (size_t i = 0; i < count; i++)
+        run.facts[i] = &devices[i]->facts;
     run.tracing = tracing;
     reported_count = span_count = warnings = notes = last_done = last_total = 0;
     atomic_store(&cancel, false);

@@ -50,6 +50,7 @@ const GROUPS = [
       pcie_max_width: 'PCIe lanes',
       pcie_peak_bytes_per_s: 'Peak bandwidth per direction',
       pci_address: 'PCI address',
+      pci_root_port: 'PCI root port',
       numa_node: 'NUMA node',
       uuid: 'UUID',
     },

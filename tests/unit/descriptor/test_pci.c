@@ -106,3 +106,32 @@ TEST(the_numa_node)
     write_file("port/0000:3b:00.0/numa_node", "1\n");
     assert_int_equal(lab_pci_numa_node(devices, device), 1);
 }
+
+static void expect_root_port(const char *target, const char *expected)
+{
+    char devices[128], link[256], port[24] = "before";
+    snprintf(devices, sizeof devices, "%s/devices", tree);
+    snprintf(link, sizeof link, "%s/%s", devices, device);
+    unlink(link);
+    assert_int_equal(symlink(target, link), 0);
+    lab_pci_root_port(devices, device, port);
+    assert_string_equal(port, expected);
+}
+
+TEST(the_root_port_is_the_first_below_the_host_bridge)
+{
+    make_folder("pci0000:3a");
+    make_folder("pci0000:3a/0000:3b:00.0");
+    make_folder("pci0000:3a/0000:3a:01.0");
+    make_folder("pci0000:3a/0000:3a:01.0/0000:3b:00.0");
+    make_folder("pci0000:3a/0000:3a:01.0/0000:3b:00.0/0000:3c:00.0");
+    expect_root_port("../pci0000:3a/0000:3a:01.0/0000:3b:00.0", "0000:3a:01.0");
+    expect_root_port("../pci0000:3a/0000:3a:01.0/0000:3b:00.0/0000:3c:00.0", "0000:3a:01.0");
+    expect_root_port("../pci0000:3a/0000:3b:00.0", "");
+    expect_root_port("../nowhere", "");
+}
+
+TEST(without_a_tree_the_root_port_is_unknown)
+{
+    expect_root_port("../port/0000:3b:00.0", "");
+}

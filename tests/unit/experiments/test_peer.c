@@ -198,6 +198,12 @@ TEST(bandwidth_is_copied_bytes_over_time)
     assert_int_equal(check_bandwidths("{" HOSTS ", \"engine\": \"copy\"}"), 2 * (1 + 3));
 }
 
+TEST(what_limits_copies_with_the_host_is_noted_once)
+{
+    run_to_end("peer", "{" HOSTS ", \"engine\": \"copy\"}", 3);
+    assert_int_equal(notes, 1);
+}
+
 /* Expects whether the measurements of a pattern have the axes source and target. */
 static void expect_devices_named(const char *pattern, const char *metric, bool source, bool target)
 {

@@ -73,8 +73,10 @@ static const struct lab_metric metrics[] = {
         "time", "Time", "s",
         "from the start of the first copy of the point to the end of the last one, between two events on the device of "
         "the first copy; a latch releases the copies together, except without peer access")},
-    {LAB_METRIC("share_of_peak", "Share of peak", "1",
-                "bandwidth / peak of the PCIe link; not reported for other links, whose peak is unknown")},
+    {LAB_METRIC(
+        "share_of_peak", "Share of peak", "1",
+        "bandwidth / peak of the PCIe link, for host-up and host-down of all devices of all their links, those below one "
+        "root port counted once; not reported for other links, whose peak is unknown")},
     {0},
 };
 

@@ -304,32 +304,6 @@ static bool peer_verify(void *context, uint64_t *wrong)
     return lab_destinations_check(&p->results, p->lanes[0].device, wrong);
 }
 
-/* --- the peak ----------------------------------------------------------------------------------------------------- */
-
-static bool joined_by_pcie(const struct lab_device_facts *facts, const char *other)
-{
-    for (size_t i = 0; i < facts->peer_count; i++)
-        if (strcmp(facts->peers[i].id, other) == 0)
-            return strcmp(facts->peers[i].link, "PCIe") == 0;
-    return false;
-}
-
-/* The device whose PCIe link limits a single copy; between two devices, the one with the slower link. NULL if the copy
- * does not use PCIe, or if several copies are measured. */
-static const struct lab_device_facts *link_of(const struct peer *p, const struct lab_point *point)
-{
-    const struct transfer *t = &p->transfers[0];
-    if (!peer_is_single(point))
-        return NULL;
-    if (peer_with_host(point))
-        return &p->run->devices[t->checker]->facts;
-    const struct lab_device_facts *source = &p->run->devices[t->source]->facts;
-    const struct lab_device_facts *target = &p->run->devices[t->target]->facts;
-    if (point->values[PEER_ACCESS] == 0 || !joined_by_pcie(source, target->id))
-        return NULL;
-    return source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s ? source : target;
-}
-
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
 /* Without peer access the driver copies the data through host memory and may block the calling thread. Behind a closed
@@ -338,6 +312,19 @@ static const struct lab_device_facts *link_of(const struct peer *p, const struct
 static enum lab_timing timing_of(const struct lab_point *point)
 {
     return point->values[PEER_ACCESS] == 0 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
+}
+
+/* Value 0: none, because the copies do not use PCIe. */
+static struct lab_peak peak_of(const struct peer *p, const struct lab_point *point, char what[64])
+{
+    const struct transfer *t = &p->transfers[0];
+    const struct lab_device_facts *const *facts = p->run->facts;
+    if (peer_with_host(point))
+        return peer_is_single(point) ? lab_link_peak(facts[t->checker], false, what)
+                                     : peer_host_links_peak(facts, p->devices, what);
+    if (!peer_is_single(point) || point->values[PEER_ACCESS] == 0)
+        return (struct lab_peak){0};
+    return peer_link_peak(facts[t->source], facts[t->target], what);
 }
 
 static void set_work(struct peer *p, const struct lab_point *point, struct lab_case *c)
@@ -376,12 +363,15 @@ static bool peer_begin(void *context, struct lab_point *point, struct lab_case *
     }
     if (!prepare(p, point))
         return false;
-    const struct lab_device_facts *link = link_of(p, point);
+    if (host && !single) {
+        char text[PEER_LINKS_TEXT];
+        peer_host_links_describe(p->run->facts, p->devices, text);
+        lab_loop_note_once(p->run, text);
+    }
     set_work(p, point, c);
     if (sized)
         c->counts[single ? LAB_COUNT_BYTES : LAB_COUNT_AGGREGATE_BYTES] = (double)p->measured * (double)p->bytes;
-    if (link != NULL)
-        c->peak = lab_link_peak(link, false, c->peak_text);
+    c->peak = peak_of(p, point, c->peak_text);
     /* Copies are read from the sources' memory, or from their caches if they fit. */
     if (sized && !host)
         lab_loop_note_cache(p->run, p->run->devices[p->transfers[0].source], p->bytes);

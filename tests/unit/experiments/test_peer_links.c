@@ -1,0 +1,93 @@
+/* kernels/experiments/multi_gpu/peer/links.c: peaks of PCIe links, and what devices share on the way to the host. */
+#include "experiments/multi_gpu/peer/peer.h"
+#include "support/test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COUNT = 4 };
+
+static struct lab_device_facts facts[COUNT];
+static const struct lab_device_facts *devices[COUNT];
+
+static int clear(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT; i++) {
+        lab_facts_clear(&facts[i]);
+        snprintf(facts[i].id, sizeof facts[i].id, "GPU-%zu", i);
+        strcpy(facts[i].backend, "cuda");
+        facts[i].pcie_peak_bytes_per_s = 63e9;
+        facts[i].numa_node = (int64_t)i / 2;
+        devices[i] = &facts[i];
+    }
+    return 0;
+}
+
+AROUND_EACH_TEST(.setup = clear)
+
+static void set_ports(const char *const ports[COUNT])
+{
+    for (size_t i = 0; i < COUNT; i++)
+        snprintf(facts[i].pci_root_port, sizeof facts[i].pci_root_port, "%s", ports[i]);
+}
+
+static void expect_host_links(double gigabytes, const char *name, const char *note)
+{
+    char what[64], text[PEER_LINKS_TEXT];
+    struct lab_peak peak = peer_host_links_peak(devices, COUNT, what);
+    assert_true(fabs(peak.value - gigabytes) < 1e-9);
+    assert_string_equal(peak.what, name);
+    peer_host_links_describe(devices, COUNT, text);
+    if (strstr(text, note) == NULL)
+        fail_msg("\"%s\" is not in: %s", note, text);
+}
+
+TEST(devices_with_ports_of_their_own_are_limited_by_the_memory)
+{
+    set_ports((const char *const[]){"0000:1a:01.0", "0000:3a:01.0", "0000:5a:01.0", "0000:7a:01.0"});
+    expect_host_links(
+        252, "4 PCIe links together, one direction",
+        "each of the 4 devices has a root port of its own; what they reach together less than their links is "
+        "limited by the memory of 2 NUMA nodes");
+}
+
+TEST(a_port_that_devices_share_counts_once)
+{
+    set_ports((const char *const[]){"0000:1a:01.0", "0000:3a:01.0", "0000:1a:01.0", "0000:1a:01.0"});
+    for (size_t i = 0; i < COUNT; i++)
+        facts[i].numa_node = 0;
+    expect_host_links(
+        126, "2 PCIe links together, one direction",
+        "the 4 devices share 2 root ports, whose links limit the copies, unless the memory of 1 NUMA node does");
+}
+
+TEST(unknown_ports_are_said_to_be_unknown)
+{
+    set_ports((const char *const[]){"0000:1a:01.0", "", "", ""});
+    facts[2].numa_node = -1;
+    expect_host_links(252, "4 PCIe links together, one direction", "the root ports of the 4 devices are not known");
+    expect_host_links(252, "4 PCIe links together, one direction",
+                      "by a port that they share, or by the memory of the host");
+}
+
+TEST(an_unknown_link_has_no_peak)
+{
+    char what[64];
+    facts[1].pcie_peak_bytes_per_s = NAN;
+    assert_false(isfinite(peer_host_links_peak(devices, COUNT, what).value));
+}
+
+TEST(the_peak_of_a_pair_is_that_of_the_slower_link)
+{
+    char what[64];
+    assert_true(peer_link_peak(devices[0], devices[1], what).value == 0);
+    facts[0].peer_count = 1;
+    strcpy(facts[0].peers[0].id, "GPU-1");
+    strcpy(facts[0].peers[0].link, "NVLink x18");
+    assert_true(peer_link_peak(devices[0], devices[1], what).value == 0);
+    strcpy(facts[0].peers[0].link, "PCIe");
+    facts[1].pcie_peak_bytes_per_s = 31.5e9;
+    assert_true(fabs(peer_link_peak(devices[0], devices[1], what).value - 31.5) < 1e-9);
+}
