@@ -72,6 +72,18 @@ bool lab_reference_is_of_point(json_t *axes, const json_t *point)
     return true;
 }
 
+bool lab_reference_is_of_system(const char *system, const char *model, size_t count)
+{
+    size_t length = strlen(model);
+    char prefix[32] = "";
+    if (count > 1)
+        snprintf(prefix, sizeof prefix, "%zu x ", count);
+    if (length == 0 || strncmp(system, prefix, strlen(prefix)) != 0)
+        return false;
+    system += strlen(prefix);
+    return strncmp(system, model, length) == 0 && strchr(" ,", system[length]) != NULL;
+}
+
 /* Numbers are equal whether or not they are written as integers. */
 static bool is_equal(const json_t *a, const json_t *b)
 {

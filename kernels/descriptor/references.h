@@ -24,6 +24,9 @@ json_t *lab_references_to_json(const char *experiment);
 /* Whether a point has every axis of a reference with its value. Both are JSON objects of axes. */
 bool lab_reference_is_of_point(json_t *axes, const json_t *point);
 
+/* Whether a reference's system is as many devices of the model: "2 x NVIDIA H200 SXM, NVLink" for two "NVIDIA H200". */
+bool lab_reference_is_of_system(const char *system, const char *model, size_t count);
+
 /* Whether a run has the parameters of a reference, NULL: any. `run` is the JSON object of its parameters, with defaults. */
 bool lab_reference_is_of_run(json_t *parameters, const json_t *run);
 

@@ -8,6 +8,7 @@ typedef void lab_handler(const struct lab_request *request, struct lab_response 
 
 lab_handler lab_api_list_devices, lab_api_get_device;                              /* devices.c */
 lab_handler lab_api_list_recorded_devices;                                         /* devices.c */
+lab_handler lab_api_get_card;                                                      /* card/card.c */
 lab_handler lab_api_list_nodes, lab_api_get_node, lab_api_list_commands;           /* nodes.c */
 lab_handler lab_api_compile, lab_api_get_compiler;                                 /* compile.c */
 lab_handler lab_api_list_experiments, lab_api_get_experiment;                      /* experiments.c */

@@ -21,6 +21,7 @@ const ROUTES = [
   ['/compare', later('compareView')],
   ['/devices', later('machinesView')],
   ['/devices/{id}', later('deviceView')],
+  ['/devices/{id}/card', later('deviceCardView')],
   ['/experiments', later('learnView')],
   ['/experiments/{name}', later('experimentView')],
   ['/guide', later('guideView')],

@@ -3,6 +3,7 @@
 
 // the views but that of a run
 export { view as compareView } from './views/compare/compare.js';
+export { view as deviceCardView } from './views/device/card.js';
 export { view as deviceView } from './views/device/device.js';
 export { view as experimentView } from './views/experiment/experiment.js';
 export { view as guideView } from './views/guide/guide.js';

@@ -76,20 +76,6 @@ struct matching {
     json_t *list;
 };
 
-/* Whether a reference's system is the device model of the run, as many of it as the run has: "2 x NVIDIA H200 SXM, NVLink" for two
- * "NVIDIA H200". */
-static bool is_system(const struct subject *subject, const char *system)
-{
-    size_t count = json_array_size(subject->devices), length = strlen(subject->run->model);
-    char prefix[32] = "";
-    if (count > 1)
-        snprintf(prefix, sizeof prefix, "%zu x ", count);
-    if (length == 0 || strncmp(system, prefix, strlen(prefix)) != 0)
-        return false;
-    system += strlen(prefix);
-    return strncmp(system, subject->run->model, length) == 0 && strchr(" ,", system[length]) != NULL;
-}
-
 /* Whether the point is one of the reference, whose axes are JSON text. */
 static bool is_point(const char *axes_text, const json_t *point)
 {
@@ -115,7 +101,8 @@ static void add_reference(void *context, const struct lab_experiment *experiment
     (void)experiment;
     const json_t *headline = matching->headline;
     if (strcmp(reference->metric, json_string_value(json_object_get(headline, "metric"))) != 0 ||
-        !is_system(matching->subject, reference->system) ||
+        !lab_reference_is_of_system(reference->system, matching->subject->run->model,
+                                    json_array_size(matching->subject->devices)) ||
         !is_point(reference->axes, json_object_get(headline, "axes")) || !is_run(reference, matching->subject->run))
         return;
     double value = json_number_value(json_object_get(headline, "value"));

@@ -1,9 +1,9 @@
 /* Draws a chart as SVG. */
 #include "chart.h"
+#include "svg_text.h"
 
 #include "core/format.h"
 #include "core/text.h"
-#include "core/xml_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,24 +27,6 @@ enum {
 
 static const char *const colours[] = {"#0860a8", "#bf4a00", "#00755a", "#8a3ca5",
                                       "#8a6800", "#b01f5c", "#3f6f12", "#4b5157"};
-
-/* --- texts -------------------------------------------------------------------------------------------------------- */
-
-/* Writes at most `most` characters of a text, in which nothing is markup. */
-static void write_cut(FILE *out, const char *text, size_t most)
-{
-    size_t length = strlen(text), count = lab_utf8_count(text, length);
-    lab_xml_write(out, text, count > most ? lab_utf8_prefix(text, most - 1) : length);
-    if (count > most)
-        fputs("\xE2\x80\xA6", out);
-}
-
-static void write_text(FILE *out, double x, double y, const char *anchor, const char *text, size_t most)
-{
-    fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
-    write_cut(out, text, most);
-    fputs("</text>\n", out);
-}
 
 /* --- scales ------------------------------------------------------------------------------------------------------- */
 
@@ -142,15 +124,16 @@ static void write_axes(FILE *out, const struct lab_chart *chart, const struct sc
     size_t count = find_ticks(y, chart->y_unit != NULL && strcmp(chart->y_unit, "B") == 0, ticks);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/>\n", LEFT, at(y, ticks[i]), RIGHT);
-        write_text(out, LEFT - 8, at(y, ticks[i]) + 4, "end", tick_text(ticks[i], chart->y_unit, text), LABEL);
+        lab_svg_write_text(out, LEFT - 8, at(y, ticks[i]) + 4, "end", tick_text(ticks[i], chart->y_unit, text), LABEL);
     }
     count = find_ticks(x, chart->x_unit != NULL && strcmp(chart->x_unit, "B") == 0, ticks);
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "<path d=\"M%.1f %dv5\" stroke=\"#555\"/>\n", at(x, ticks[i]), BOTTOM);
-        write_text(out, at(x, ticks[i]), BOTTOM + 20, "middle", tick_text(ticks[i], chart->x_unit, text), LABEL);
+        lab_svg_write_text(out, at(x, ticks[i]), BOTTOM + 20, "middle", tick_text(ticks[i], chart->x_unit, text),
+                           LABEL);
     }
     fprintf(out, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#555\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
-    write_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", chart->x_title, 2 * LABEL);
+    lab_svg_write_text(out, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", chart->x_title, 2 * LABEL);
 }
 
 static void write_series(FILE *out, const struct lab_chart *chart, size_t index, const struct scale *x,
@@ -175,14 +158,14 @@ static void write_series(FILE *out, const struct lab_chart *chart, size_t index,
         return;
     double place = TOP + (double)index * LINE;
     fprintf(out, "<path d=\"M%d %.1fh18\" stroke=\"%s\" stroke-width=\"3\"%s/>\n", RIGHT + 16, place, colour, dashes);
-    write_text(out, RIGHT + 40, place + 4, "start", series->label, 26);
+    lab_svg_write_text(out, RIGHT + 40, place + 4, "start", series->label, 26);
 }
 
 static void write_lines(FILE *out, const struct lab_chart *chart)
 {
     struct scale x, y;
     if (!find_scales(chart, &x, &y)) {
-        write_text(out, LEFT, TOP + 40, "start", "No value to draw.", LABEL);
+        lab_svg_write_text(out, LEFT, TOP + 40, "start", "No value to draw.", LABEL);
         return;
     }
     write_axes(out, chart, &x, &y);
@@ -209,10 +192,10 @@ static void write_bar(FILE *out, const struct lab_chart *chart, const struct lab
     double length = most > 0 && isfinite(point->median) ? fabs(point->median) / most * (BARS_RIGHT - BARS_LEFT) : 0;
     snprintf(label, sizeof label, "%.240s%s%.240s", point->label, separator, series->label);
     lab_utf8_drop_invalid(label);
-    write_text(out, BARS_LEFT - 10, top + 13, "end", label, LABEL);
+    lab_svg_write_text(out, BARS_LEFT - 10, top + 13, "end", label, LABEL);
     fprintf(out, "<rect x=\"%d\" y=\"%.1f\" width=\"%.1f\" height=\"16\" fill=\"%s\"/>\n", BARS_LEFT, top, length,
             colours[(size_t)(series - chart->series) % (sizeof colours / sizeof *colours)]);
-    write_text(out, BARS_RIGHT + 10, top + 13, "start", value_text(point->median, chart->y_unit, text), LABEL);
+    lab_svg_write_text(out, BARS_RIGHT + 10, top + 13, "start", value_text(point->median, chart->y_unit, text), LABEL);
 }
 
 /* Returns how many bars there are, of which at most BARS are drawn. */
@@ -242,10 +225,10 @@ static void write_foot(FILE *out, const struct lab_chart *chart, size_t left_out
     char text[96];
     snprintf(text, sizeof text, "Not drawn: %zu %s.", left_out, chart->is_bars ? "results" : "series");
     if (left_out > 0)
-        write_text(out, LEFT, y, "start", text, sizeof text);
+        lab_svg_write_text(out, LEFT, y, "start", text, sizeof text);
     snprintf(text, sizeof text, "Left out as wrong: %zu.", chart->wrong);
     if (chart->wrong > 0)
-        write_text(out, LEFT, y + (left_out > 0 ? LINE : 0), "start", text, sizeof text);
+        lab_svg_write_text(out, LEFT, y + (left_out > 0 ? LINE : 0), "start", text, sizeof text);
 }
 
 void lab_chart_write(const struct lab_chart *chart, FILE *out)
@@ -256,14 +239,14 @@ void lab_chart_write(const struct lab_chart *chart, FILE *out)
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\" role=\"img\" "
         "font-family=\"system-ui, sans-serif\" font-size=\"13\" fill=\"#191c1f\">\n<title>",
         WIDTH, bottom + 48, WIDTH, bottom + 48);
-    write_cut(out, chart->title, 2 * LABEL);
+    lab_svg_write_cut(out, chart->title, 2 * LABEL);
     fputs(": ", out);
-    write_cut(out, chart->heading, 3 * LABEL);
+    lab_svg_write_cut(out, chart->heading, 3 * LABEL);
     fputs("</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n", out);
     fputs("<g font-weight=\"bold\">", out);
-    write_text(out, 16, 24, "start", chart->heading, 100);
+    lab_svg_write_text(out, 16, 24, "start", chart->heading, 100);
     fputs("</g>\n", out);
-    write_text(out, 16, 44, "start", chart->y_title, 100);
+    lab_svg_write_text(out, 16, 44, "start", chart->y_title, 100);
     size_t left_out = chart->count > SERIES ? chart->count - SERIES : 0;
     if (chart->is_bars) {
         size_t count = write_bars(out, chart);

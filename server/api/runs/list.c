@@ -1,6 +1,8 @@
 /* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or one run of each experiment: the
  * newest, or the one whose result stands for the experiment.
  */
+#include "list.h"
+
 #include "anonymous.h"
 #include "query.h"
 #include "resources.h"
@@ -103,6 +105,21 @@ static enum lab_store_result add_one(struct page *page, const struct lab_experim
             json_array_get(found.runs, latest == LAB_LATEST_RESULT ? find_result(found.runs, experiment) : 0));
     json_decref(found.runs);
     return found.runs != NULL ? result : LAB_STORE_FAILED;
+}
+
+json_t *lab_run_standing_for(const struct lab_request *request, const struct lab_experiment *experiment,
+                             const char *device, enum lab_store_result *result)
+{
+    struct page page = {.request = request, .api = lab_api_of(request), .runs = json_array()};
+    const struct lab_run_filter filter = {.device = device,
+                                          .by_status = true,
+                                          .status = LAB_STATUS_SUCCEEDED,
+                                          .since = LAB_NO_TIME,
+                                          .until = LAB_NO_TIME};
+    *result = add_one(&page, experiment, filter, LAB_LATEST_RESULT);
+    json_t *run = json_incref(json_array_get(page.runs, 0));
+    json_decref(page.runs);
+    return run;
 }
 
 /* Responds with one of the matching runs of each experiment, in the order of the experiments. */

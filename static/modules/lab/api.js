@@ -73,6 +73,8 @@ function parse(text) {
 const encode = encodeURIComponent;
 
 export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
+/** The summary of a device as SVG text. */
+export const deviceCard = (id, signal) => requestText('GET', `/devices/${encode(id)}/card.svg`, { headers: { Accept: 'image/svg+xml' }, signal });
 /** The devices that runs had, those with the newest runs first: [{id, name, node, run, at}]. */
 export const recordedDevices = (signal) => request('GET', '/recorded-devices', { signal }).then((answer) => answer.devices);
 /** The machines of the lab, with what each is doing. */

@@ -20,6 +20,9 @@ export function deviceStatus(device) {
   );
 }
 
+/** The link to the picture of a device that is made to be sent (views/device/card.js). */
+export const cardLink = (id, properties = {}) => h('a', { href: `/devices/${encodeURIComponent(id)}/card`, ...properties }, 'Summary');
+
 /** The main properties of a device (devicefacts.js), in large type. */
 export function headlineStrip(device) {
   return h(
@@ -51,7 +54,7 @@ export function deviceCard(device, { level = 3 } = {}, signal) {
   const element = h(
     'article',
     { class: 'panel device-card' },
-    h('div', { class: 'device-head' }, h(`h${level}`, {}, h('a', { href: address }, deviceName(device.id))), status),
+    h('div', { class: 'device-head' }, h(`h${level}`, {}, h('a', { href: address }, deviceName(device.id))), status, cardLink(device.id)),
     headlineStrip(device),
     live.element,
   );

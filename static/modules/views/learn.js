@@ -7,6 +7,7 @@ import * as events from '../lab/events.js';
 import { focusedDevice, keepFocus } from '../lab/focus.js';
 import * as lab from '../lab/lab.js';
 import { unmetRequirement } from '../lab/requirements.js';
+import { cardLink } from '../parts/devicecard.js';
 import { showHistories } from '../parts/figurehistory.js';
 import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
@@ -54,6 +55,7 @@ export async function view(route, signal) {
         h('h1', {}, 'Learn'),
         lead(groups.flatMap(({ experiments }) => experiments), addressOf),
         deviceFocus(known, device),
+        summaryOf(runs, device),
         h(
           'p',
           {},
@@ -70,6 +72,12 @@ export async function view(route, signal) {
         : notice({ title: 'No experiments', text: 'This lab was built without experiments.' }),
     ),
   };
+}
+
+/** The link to the picture of the device in focus, else of the one that the results are of. */
+function summaryOf(runs, device) {
+  const [shown] = runs.flatMap(({ devices }) => devices).filter(({ id }) => !device || id === device);
+  return shown ? h('p', {}, cardLink(shown.id), ` of ${shown.name}, a picture to send`) : null;
 }
 
 /** Shows the result of a run, with the history of its first figure. */

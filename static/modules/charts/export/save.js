@@ -77,7 +77,8 @@ function shifted(shape, x, y) {
   return { ...shape, matrix: [a, b, c, d, e + x, f + y] };
 }
 
-function download(blob, name) {
+/** Lets the browser save a blob as a file. */
+export function download(blob, name) {
   const url = URL.createObjectURL(blob);
   h('a', { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);

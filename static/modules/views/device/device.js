@@ -4,7 +4,7 @@
 import { h, repeatWhileVisible } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
-import { deviceStatus, headlineStrip } from '../../parts/devicecard.js';
+import { cardLink, deviceStatus, headlineStrip } from '../../parts/devicecard.js';
 import { telemetry } from '../../parts/telemetry.js';
 import { factsAndLinks } from './facts.js';
 import { goneDevice } from './gone.js';
@@ -50,6 +50,7 @@ async function presentDevice(device, title, signal) {
         status,
         h('a', { class: 'button primary', href: `/?device=${encodeURIComponent(device.id)}` }, 'Run an experiment'),
         h('a', { class: 'button', href: `/runs${query}` }, 'All its runs'),
+        cardLink(device.id, { class: 'button' }),
       ),
       h('section', { class: 'panel', 'aria-label': 'Overview' }, headlineStrip(device), live.element),
       runs.element,

@@ -4,7 +4,7 @@
 import * as api from '../../lab/api.js';
 import { h } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
-import { headlineStrip } from '../../parts/devicecard.js';
+import { cardLink, headlineStrip } from '../../parts/devicecard.js';
 import { notice } from '../../parts/notice.js';
 import { relativeTime } from '../../parts/status.js';
 import { deviceHead } from './head.js';
@@ -39,6 +39,7 @@ export async function goneDevice(id, title, signal) {
         id,
         h('p', { class: 'device-status' }, h('span', { class: 'status-dot' }, 'gone')),
         h('a', { class: 'button', href: `/runs?device=${encodeURIComponent(id)}` }, 'All its runs'),
+        cardLink(id, { class: 'button' }),
       ),
       notice({
         title: 'The lab does not list this device',

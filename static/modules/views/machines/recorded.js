@@ -1,6 +1,7 @@
 // The devices that runs had and the lab does not have now: those of imported runs, and those that were removed.
 
 import { h } from '../../dom.js';
+import { cardLink } from '../../parts/devicecard.js';
 import { relativeTime } from '../../parts/status.js';
 
 /** The section; null without devices. `devices` as of GET /recorded-devices. */
@@ -22,4 +23,5 @@ const row = ({ id, name, node, run, at }) =>
     h('a', { href: `/devices/${encodeURIComponent(id)}` }, name ?? id),
     h('span', {}, [node && `in ${node}`, name && id].filter(Boolean).join(' · ')),
     h('span', { class: 'aside' }, 'newest run ', h('a', { href: `/runs/${run}` }, relativeTime(at))),
+    cardLink(id),
   );
