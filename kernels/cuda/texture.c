@@ -72,9 +72,8 @@ static bool create_texture(struct lab_device *device, struct lab_texture *textur
                                                         [LAB_TEXTURE_WRAP] = cudaAddressModeWrap,
                                                         [LAB_TEXTURE_MIRROR] = cudaAddressModeMirror};
     const struct lab_texture_shape *shape = &texture->shape;
-    enum cudaTextureAddressMode mode = modes[shape->address];
     const struct cudaTextureDesc reading = {
-        .addressMode = {mode, mode, mode},
+        .addressMode = {modes[shape->address[0]], modes[shape->address[1]], modes[shape->address[2]]},
         .filterMode = shape->linear_filter ? cudaFilterModeLinear : cudaFilterModePoint,
         .readMode = shape->normalized_values ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
         .normalizedCoords = shape->normalized_coordinates};

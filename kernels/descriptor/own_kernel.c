@@ -52,8 +52,11 @@ const struct lab_schema lab_own_argument_members[] = {
      .choices = memories, .fallback = "array"},
     {LAB_MEMBER(CHOICE, "filter", "Whether reads of a texture give an element or interpolate between elements."),
      .choices = filters, .fallback = "point"},
-    {LAB_MEMBER(CHOICE, "address", "What is read outside of a texture; wrap and mirror need normalized coordinates."),
-     .choices = addresses, .fallback = "clamp"},
+    {LAB_MEMBER(
+         CHOICE, "address",
+         "What is read outside of a texture: one for all dimensions, or a list with one for each. wrap and mirror need "
+         "normalized coordinates."),
+     .count = LAB_ONE_OR_LIST, .items_max = 3, .choices = addresses, .fallback = "clamp"},
     {LAB_MEMBER(CHOICE, "coordinates", "Whether the coordinates of a texture count elements or go from 0 to 1."),
      .choices = coordinates, .fallback = "elements"},
     {LAB_MEMBER(CHOICE, "read",
@@ -160,13 +163,20 @@ const char *lab_own_type_name(size_t type)
     return types[type];
 }
 
-bool lab_own_name_is_valid(const char *text)
+bool lab_own_field_is_valid(const char *text)
 {
     if (text == NULL || strlen(text) > LAB_OWN_NAME_MAX || isdigit((unsigned char)text[0]) || text[0] == '\0')
         return false;
     for (const char *c = text; *c != '\0'; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return false;
+    return true;
+}
+
+bool lab_own_name_is_valid(const char *text)
+{
+    if (!lab_own_field_is_valid(text))
+        return false;
     for (const struct lab_schema *p = lab_measure_parameters; p->name != NULL; p++)
         if (strcmp(p->name, text) == 0)
             return false;

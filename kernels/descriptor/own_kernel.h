@@ -23,4 +23,7 @@ const char *lab_own_type_name(size_t type);
 /* Whether a text is a name as C has it that an axis can have: not that of a parameter of every experiment. */
 bool lab_own_name_is_valid(const char *text);
 
+/* Whether a text is a name as C has it, such as that of a field, of at most LAB_OWN_NAME_MAX characters. */
+bool lab_own_field_is_valid(const char *text);
+
 #endif

@@ -156,7 +156,7 @@ struct lab_texture_shape {
     uint8_t format;     /* enum lab_texture_format */
     uint8_t memory;     /* enum lab_texture_memory; LINEAR: with one dimension and no layers */
     /* The following members are for a texture in an array. */
-    uint8_t address;    /* enum lab_texture_address; WRAP and MIRROR need normalized_coordinates */
+    uint8_t address[3]; /* in x, y and z: enum lab_texture_address; WRAP and MIRROR need normalized_coordinates */
     bool linear_filter; /* reads interpolate between elements, which then are floats or read as such */
     bool normalized_coordinates;
     bool normalized_values; /* integers of 8 or 16 bits are read as floats from 0 or -1 to 1 */

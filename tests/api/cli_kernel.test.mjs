@@ -25,6 +25,8 @@ test('the lab refuses the kernel where there is no CUDA device, and everything t
   const argument = await gpulab('--arg', 'x');
   assert.equal(argument.code, USAGE);
   assert.match(argument.stderr, /--arg: 'x' must be NAME:TYPE\[COUNT\]/);
+  const axes = await gpulab('--arg', 'n:i32=8', '--arg', 'image:texture<fp32>[n; n]:wrap,mirror:normalized', '--arg', 'y:fp32[n]:out', '--expect', 'y=p.k', '--arg', 'p:{k k:i32=1}');
+  assert.match(axes.stderr, /kernel\/arguments\/2\/expected: It has the fields of structures by their names, which must be names as C has them/);
   const output = join(place.folder, 'y.bin');
   writeFileSync(output, new Float32Array(1000));
   const varying = await gpulab(...valid, '--expect', `y=@${output}`);

@@ -208,6 +208,22 @@ test('textures and tables are elements in an expression; arguments that do not f
   assert.match(error.detail, /^Argument 2 of k\(.*\), 'a', must be a table of buffers, because the parameter is a pointer to pointers \(float const\* const\*\)\.$/);
 });
 
+test('an expression has the fields of structures; a texture has an address mode for each dimension', { skip }, async () => {
+  const source = '#include <cuda_fp16.h>\nstruct params { char k; double a; __half h; }; __global__ void k(cudaTextureObject_t image, params p, float4 v, float *y, int n) { y[0] = tex2D<float>(image, 0, 0); }';
+  const image = { name: 'image', kind: 'texture', type: 'fp32', extent: [8, 4], coordinates: 'normalized', address: ['wrap', 'clamp'] };
+  const field = (name, type, value = 1) => ({ name, type, value });
+  const p = { name: 'p', kind: 'struct', fields: [field('k', 'i8'), field('a', 'fp64'), field('h', 'fp16')] };
+  const v = { name: 'v', kind: 'struct', align: 16, fields: ['x', 'y', 'z', 'w'].map((name) => field(name, 'fp32', 'n / 2')) };
+  const n = { name: 'n', kind: 'scalar', type: 'i32', value: 4 };
+  const expected = 'largest(k, 0, p.k, image[i] * v.w + max(p.a, 2.0) * p.h) - (p.k > 0 ? v.x : p.a)';
+  const y = { name: 'y', kind: 'buffer', type: 'fp32', count: 'n', direction: 'out', expected };
+  const good = await run({ experiment: 'kernel', kernel: { source, block: 1, arguments: [image, p, v, y, n] } });
+  assert.deepEqual(variantsOf(good)[0].reference, { entry: 'lab_expected', image: 'ELF' });
+  assert.deepEqual(good.kernel.arguments[0].address, ['wrap', 'clamp']);
+  const { error } = await run({ experiment: 'kernel', kernel: { source, block: 1, arguments: [image, p, v, { ...y, expected: 'p.b' }, n] } }, 'failed');
+  assert.match(error.detail, /expected of y.*"b"/);
+});
+
 test('over TCP a lab without --allow-programs refuses a check in C, which is a program', async () => {
   const { errors } = problem(await lab.post('/api/v1/runs', { experiment: 'kernel', kernel: { ...kernel, check: 'void check(int n, float a, const float *x, float *y) {}' } }), 422, '/kernel/check');
   assert.equal(errors[0].code, 'programs-not-allowed');

@@ -152,6 +152,26 @@ ok 'one that is not fails the run' test "$(problem_of checked-unexpected)" = wro
 ok 'with the element and its inputs' grep -q 'element 777 of y is the first that differs from what the check computes: .*, x\[777\] = [0-9.]*' \
     "$details/kernels/checked-unexpected.json"
 
+# A structure and a vector of the kernel are structures of the function.
+echo 'void check(const float *x, float *y, struct p p, float4 shift, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (i % p.skip != 0)
+            y[i] = p.alpha * x[i] + (float)p.beta * y[i] + ((p.flags & 1) != 0 ? shift.w : shift.x);
+}' >"$sources/fields.c"
+gpulab kernel "$here/gpu/kernels/parameter-fields.cu" --arg 'x:fp32[n]' --arg 'y:fp32[n]:inout' \
+    --arg 'p:{alpha:fp32=2.5,beta:fp64=0.5,skip:i32=3,flags:u8=1}' --arg 'shift:float4=(1,2,3,4)' --arg n:i32=1000 --check "$sources/fields.c" \
+    --db "$work/checked.db" --lock-dir "$work/locks" "${user[@]}" --json >"$details/kernels/checked-fields.json" 2>"$details/kernels/checked-fields.err"
+ok "structures are those of a function in C ($(problem_of checked-fields))" all_good "$details/kernels/checked-fields.json"
+
+# --- what is saved --------------------------------------------------------------------------------------------------------
+own saved axpy.cu "${axpy[@]:0:8}" --set n=1000 --save-output "y=$sources/y.npy"
+ok "an output is saved ($(problem_of saved))" test "$(stat -c %s "$sources/y.npy")" = 4128
+own held axpy.cu "${axpy[@]:0:8}" --set n=1000 --expect "y=@$sources/y.npy"
+ok "the same kernel is held to it ($(problem_of held))" all_good "$details/kernels/held.json"
+own unheld unexpected.cu "${axpy[@]:0:8}" --set n=1000 --expect "y=@$sources/y.npy"
+ok 'one that differs fails the run' test "$(problem_of unheld)" = wrong-result
+
 # --- hostile kernels ------------------------------------------------------------------------------------------------------
 harmless() { own after multiply.cu --entry naive "${product[@]}" --set n=512 && succeeded "$details/kernels/after.json"; }
 hostile() { # NAME STATUS "TEXT" [OPTION…]: the source on stdin ends with the status, its record contains the text, and the next run works

@@ -144,6 +144,32 @@ static bool read_extent(const struct kernel_reading *r, const json_t *object, co
                                   "Only an extent of one or two dimensions has layers."));
 }
 
+/* Reads what is outside of a texture: of all dimensions, or a list with that of each. */
+static bool read_address(const struct kernel_reading *r, const json_t *object, const char *path,
+                         struct kernel_argument *argument)
+{
+    const struct lab_choices choices = lab_schema_choices(lab_schema_find(lab_own_argument_members, "address"));
+    const json_t *list = json_object_get(object, "address");
+    size_t dimensions = 0;
+    while (dimensions < 3 && argument->extent[dimensions].given)
+        dimensions++;
+    if (json_is_array(list) && json_array_size(list) != dimensions)
+        return kernel_refuse(r, path, "address", LAB_ERROR_OUT_OF_BOUNDS,
+                             "Must be one for all dimensions, or a list with one for each dimension of 'extent'.");
+    for (size_t i = 0; list != NULL && i < 3; i++) {
+        const json_t *item = json_is_array(list) ? json_array_get(list, i) : list;
+        if (item != NULL)
+            argument->shape.address[i] = (uint8_t)lab_choice_find(choices, json_string_value(item));
+    }
+    return true;
+}
+
+/* Whether any dimension has an address mode from `least` on. */
+static bool has_address(const struct lab_texture_shape *shape, enum lab_texture_address least)
+{
+    return shape->address[0] >= least || shape->address[1] >= least || shape->address[2] >= least;
+}
+
 /* Refuses what CUDA would silently do otherwise, or with an error that does not say why. */
 static bool check_reading(const struct kernel_reading *r, const char *path, const struct kernel_argument *argument)
 {
@@ -153,12 +179,12 @@ static bool check_reading(const struct kernel_reading *r, const char *path, cons
         name = "read", detail = "Only integers of 8 or 16 bits are read as normalized-float.";
     else if (shape->linear_filter && is_of_integers(argument) && !shape->normalized_values)
         name = "filter", detail = "Integers are filtered only where 'read' is normalized-float.";
-    else if (shape->address >= LAB_TEXTURE_WRAP && !shape->normalized_coordinates)
+    else if (has_address(shape, LAB_TEXTURE_WRAP) && !shape->normalized_coordinates)
         name = "address", detail = "wrap and mirror need normalized 'coordinates'.";
     else if (shape->memory == LAB_TEXTURE_LINEAR && (argument->extent[1].given || argument->layers.given))
         name = "memory", detail = "Linear memory (tex1Dfetch) has one dimension and no layers.";
     else if (shape->memory == LAB_TEXTURE_LINEAR &&
-             (shape->linear_filter || shape->normalized_coordinates || shape->address != LAB_TEXTURE_CLAMP))
+             (shape->linear_filter || shape->normalized_coordinates || has_address(shape, LAB_TEXTURE_BORDER)))
         name = "memory",
         detail = "Linear memory (tex1Dfetch) has neither filter, address mode nor normalized coordinates.";
     return name == NULL || kernel_refuse(r, path, name, LAB_ERROR_OUT_OF_BOUNDS, detail);
@@ -171,11 +197,11 @@ static bool read_texture(const struct kernel_reading *r, const json_t *object, c
     struct lab_texture_shape *shape = &argument->shape;
     shape->memory = argument->kind == KERNEL_SURFACE ? LAB_TEXTURE_SURFACE : memories[choice_of(object, "memory")];
     shape->linear_filter = choice_of(object, "filter") == 1;
-    shape->address = (uint8_t)choice_of(object, "address");
     shape->normalized_coordinates = choice_of(object, "coordinates") == 1;
     shape->normalized_values = choice_of(object, "read") == 1;
     return read_format(r, object, path, argument) && read_extent(r, object, path, argument) &&
-           check_reading(r, path, argument) && read_elements(r, object, path, argument);
+           read_address(r, object, path, argument) && check_reading(r, path, argument) &&
+           read_elements(r, object, path, argument);
 }
 
 /* --- scalars, structures and variables ---------------------------------------------------------------------------- */
@@ -201,6 +227,7 @@ static bool read_scalar(const struct kernel_reading *r, const json_t *object, co
 static bool read_field(const struct kernel_reading *r, const json_t *object, const char *path,
                        struct kernel_field *field, size_t *end, size_t *align)
 {
+    field->name = json_string_value(json_object_get(object, "name"));
     field->type = (enum kernel_type)lab_schema_choice(lab_schema_find(lab_own_argument_members, "fields")->members,
                                                       object, "type");
     size_t bytes = kernel_type_bytes(field->type);

@@ -1,5 +1,6 @@
 #include "check_source.h"
 
+#include "descriptor/own_kernel.h"
 #include "descriptor/source.h"
 
 #include <inttypes.h>
@@ -12,7 +13,7 @@ static const char *const types[] = {"float",   "float",   "float",   "double",  
 
 _Static_assert(sizeof types / sizeof *types == KERNEL_TYPES, "a type of C for each type of elements");
 
-/* Elements of 16-bit floats are floats for the function. `given`: the elements with the content data. */
+/* Elements of 16-bit floats are floats for the function, as fields of structures are. `given`: the elements with the content data. */
 static const char beginning[] =
     "#include \"experiments/kernel/elements.h\"\n"
     "#include <stdio.h>\n"
@@ -77,13 +78,67 @@ static const char beginning[] =
     "    }\n"
     "}\n"
     "\n"
-    "#line 1 \"check.c\"\n";
+    "\n";
+
+/* The names that CUDA has for vectors of a type, without their number of elements; those of 16-bit floats are vectors of floats. */
+static const char *const vectors[] = {"half", "__nv_bfloat16", "float", "double", "char", "short",
+                                      "int",  "longlong",      "uchar", "ushort", "uint", "ulonglong"};
+
+_Static_assert(sizeof vectors / sizeof *vectors == KERNEL_TYPES, "a vector for each type of elements");
 
 static const char main_beginning[] =
     "int main(int argc, char **argv)\n"
     "{\n"
     "    (void)argc;\n"
     "    lab_words = argv + 1;\n";
+
+/* Whether a structure has the fields of a vector: x, y and perhaps z and w, of one type. */
+static bool is_vector(const struct kernel_argument *argument)
+{
+    static const char *const names[] = {"x", "y", "z", "w"};
+    bool good = argument->field_count >= 2 && argument->field_count <= 4;
+    for (size_t i = 0; good && i < argument->field_count; i++)
+        good = strcmp(argument->fields[i].name, names[i]) == 0 && argument->fields[i].type == argument->fields[0].type;
+    return good;
+}
+
+/* Writes the type that a structure has for the function: float4, or struct NAME. */
+static void write_struct_type(FILE *out, const struct kernel_argument *argument)
+{
+    if (is_vector(argument))
+        fprintf(out, "%s%zu", vectors[argument->fields[0].type], argument->field_count);
+    else
+        fprintf(out, "struct %s", argument->name);
+}
+
+/* Whether an argument before this one is a vector of the same type. */
+static bool is_declared(const struct kernel_definition *d, const struct kernel_argument *argument)
+{
+    for (const struct kernel_argument *one = d->arguments; one < argument; one++)
+        if (one->kind == KERNEL_STRUCT && is_vector(one) && is_vector(argument) &&
+            one->field_count == argument->field_count && one->fields[0].type == argument->fields[0].type)
+            return true;
+    return false;
+}
+
+/* Declares the types of the structures. */
+static void write_structs(FILE *out, const struct kernel_definition *d)
+{
+    for (size_t i = 0; i < d->argument_count; i++) {
+        const struct kernel_argument *argument = &d->arguments[i];
+        if (argument->kind != KERNEL_STRUCT || is_declared(d, argument))
+            continue;
+        fprintf(out, "%sstruct %s {", is_vector(argument) ? "typedef " : "", argument->name);
+        for (size_t k = 0; k < argument->field_count; k++)
+            fprintf(out, " %s %s;", types[argument->fields[k].type], argument->fields[k].name);
+        fputs(" }", out);
+        if (is_vector(argument)) {
+            fputc(' ', out);
+            write_struct_type(out, argument);
+        }
+        fputs(";\n", out);
+    }
+}
 
 static bool is_given(const struct kernel_argument *argument)
 {
@@ -117,18 +172,41 @@ static void write_given(FILE *out, const struct kernel_definition *d)
     }
 }
 
+/* Reads a scalar, or a field of a structure, into what `name` names. */
+static void write_number(FILE *out, const char *name, unsigned type)
+{
+    if (kernel_type_is_float(type))
+        fprintf(out, "    %s = (%s)kernel_value_of(%u, lab_number());\n", name, types[type], type);
+    else
+        fprintf(out, "    %s = (%s)lab_number();\n", name, types[type]);
+}
+
+static void write_struct(FILE *out, const struct kernel_argument *argument, size_t index)
+{
+    char name[LAB_OWN_NAME_MAX + 32];
+    fputs("    ", out);
+    write_struct_type(out, argument);
+    fprintf(out, " lab_%zu;\n", index);
+    for (size_t i = 0; i < argument->field_count; i++) {
+        snprintf(name, sizeof name, "lab_%zu.%s", index, argument->fields[i].name);
+        write_number(out, name, argument->fields[i].type);
+    }
+}
+
 static void write_arguments(FILE *out, const struct kernel_definition *d)
 {
+    char name[32];
     for (size_t i = 0; i < d->argument_count; i++) {
         const struct kernel_argument *argument = &d->arguments[i];
         unsigned type = argument->type;
-        if (kernel_has_elements(argument))
+        if (kernel_has_elements(argument)) {
             write_elements(out, i, type, is_given(argument));
-        else if (kernel_type_is_float(type))
-            fprintf(out, "    %s lab_%zu = (%s)kernel_value_of(%u, lab_number());\n", types[type], i, types[type],
-                    type);
-        else
-            fprintf(out, "    %s lab_%zu = (%s)lab_number();\n", types[type], i, types[type]);
+        } else if (argument->kind == KERNEL_STRUCT) {
+            write_struct(out, argument, i);
+        } else {
+            snprintf(name, sizeof name, "%s lab_%zu", types[type], i);
+            write_number(out, name, type);
+        }
         if (argument->kind == KERNEL_TABLE)
             fprintf(out, "    void *lab_table_%zu = lab_table(lab_%zu, %u);\n", i, i, type);
     }
@@ -153,7 +231,9 @@ static char *main_text(const struct kernel_definition *d)
     FILE *out = open_memstream(&text, &size);
     if (out == NULL)
         return NULL;
-    fprintf(out, "%s%s\n#line 1 \"arguments of the check\"\n", beginning, d->check);
+    fputs(beginning, out);
+    write_structs(out, d);
+    fprintf(out, "#line 1 \"check.c\"\n%s\n#line 1 \"arguments of the check\"\n", d->check);
     write_given(out, d);
     fputs(main_beginning, out);
     write_arguments(out, d);

@@ -212,23 +212,47 @@ static bool read_axes(struct kernel_reading *r, const json_t *arguments)
     return good;
 }
 
-/* Checks that an expression of an output finds all arguments that the kernel has. */
+/* Whether the fields of a structure have names as C has them, each another. */
+static bool has_field_names(const struct kernel_argument *argument)
+{
+    for (size_t i = 0; i < argument->field_count; i++) {
+        const char *name = argument->fields[i].name;
+        if (!lab_own_field_is_valid(name))
+            return false;
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(argument->fields[k].name, name) == 0)
+                return false;
+    }
+    return true;
+}
+
+/* Checks that an expression or a check in C, which `path` and `name` are the place of, can have all arguments of the kernel. */
+static bool check_inputs(const struct kernel_reading *r, const char *path, const char *name)
+{
+    const struct kernel_definition *d = r->definition;
+    for (size_t i = 0; i < d->argument_count; i++) {
+        if (d->arguments[i].kind == KERNEL_VARIABLE)
+            return kernel_refuse(r, path, name, LAB_ERROR_OUT_OF_BOUNDS,
+                                 "It has no variables of the source, of which the kernel has one; use a reference.");
+        if (!has_field_names(&d->arguments[i]))
+            return kernel_refuse(
+                r, path, name, LAB_ERROR_OUT_OF_BOUNDS,
+                "It has the fields of structures by their names, which must be names as C has them, each "
+                "another.");
+    }
+    return true;
+}
+
+/* Checks that the expression of an output, if there is one, can have all arguments. */
 static bool check_expected_inputs(const struct kernel_reading *r)
 {
     const struct kernel_definition *d = r->definition;
-    const struct kernel_argument *other = NULL;
-    for (size_t i = 0; i < d->argument_count; i++)
-        if (d->arguments[i].kind == KERNEL_STRUCT || d->arguments[i].kind == KERNEL_VARIABLE)
-            other = &d->arguments[i];
-    for (size_t i = 0; i < d->argument_count && other != NULL; i++) {
-        char path[32];
-        snprintf(path, sizeof path, "/arguments/%zu", i);
-        if (d->arguments[i].expected != NULL)
-            return kernel_refuse(
-                r, path, "expected", LAB_ERROR_OUT_OF_BOUNDS,
-                "Expressions have neither structures nor variables, of which the kernel has one; use a reference.");
-    }
-    return true;
+    size_t i = 0;
+    char path[32];
+    while (i < d->argument_count && d->arguments[i].expected == NULL)
+        i++;
+    snprintf(path, sizeof path, "/arguments/%zu", i);
+    return i == d->argument_count || check_inputs(r, path, "expected");
 }
 
 static bool read_arguments(struct kernel_reading *r, const json_t *arguments)
@@ -287,10 +311,6 @@ static bool check_function(const struct kernel_reading *r)
     bool outputs = false;
     for (size_t i = 0; i < d->argument_count; i++) {
         const struct kernel_argument *argument = &d->arguments[i];
-        if (argument->kind == KERNEL_STRUCT || argument->kind == KERNEL_VARIABLE)
-            return kernel_refuse(
-                r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
-                "A check gets neither structures nor variables, of which the kernel has one; use a reference.");
         if (kernel_is_verified(argument))
             return kernel_refuse(
                 r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
@@ -298,8 +318,10 @@ static bool check_function(const struct kernel_reading *r)
                 "right.");
         outputs = outputs || kernel_is_output(argument);
     }
-    return outputs || kernel_refuse(r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
-                                    "A check needs an argument with the direction out or inout.");
+    if (!outputs)
+        return kernel_refuse(r, "/check", "", LAB_ERROR_OUT_OF_BOUNDS,
+                             "A check needs an argument with the direction out or inout.");
+    return check_inputs(r, "/check", "");
 }
 
 /* Makes what the arguments expect the reference, where they expect anything: the kernel that computes it, or what is saved. */

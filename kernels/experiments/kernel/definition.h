@@ -64,6 +64,7 @@ struct kernel_definition {
         size_t field_count; /* of a structure */
         size_t bytes;       /* of a structure, with its gaps */
         struct kernel_field {
+            const char *name;
             enum kernel_type type;
             size_t offset;
             struct kernel_expression value;

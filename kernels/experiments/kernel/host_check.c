@@ -2,6 +2,7 @@
 
 #include "check_source.h"
 
+#include "descriptor/own_kernel.h"
 #include "experiments/program/build.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 5 * LAB_ARGUMENTS_MAX + 1, WORD_SIZE = 17 };
+enum { WORDS_MAX = LAB_OWN_FIELDS_MAX * LAB_ARGUMENTS_MAX + 1, WORD_SIZE = 17 };
 
 /* Seconds of an execution. */
 static const double limit_s = 60;
@@ -69,9 +70,24 @@ static void add(struct words *words, uint64_t number)
     words->count++;
 }
 
+static void add_fields(struct words *words, const struct kernel_argument *argument, const struct lab_point *point)
+{
+    unsigned char bytes[KERNEL_STRUCT_MAX];
+    kernel_write_struct(argument, point, bytes);
+    for (size_t i = 0; i < argument->field_count; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, bytes + argument->fields[i].offset, kernel_type_bytes(argument->fields[i].type));
+        add(words, bits);
+    }
+}
+
 static void add_argument(struct words *words, const struct kernel_argument *argument, const struct lab_point *point,
                          size_t buffer, uint64_t seed)
 {
+    if (argument->kind == KERNEL_STRUCT) {
+        add_fields(words, argument, point);
+        return;
+    }
     if (!kernel_has_elements(argument)) {
         add(words, kernel_scalar_bits_of(argument, point));
         return;

@@ -1,5 +1,6 @@
 #include "wrong.h"
 
+#include "descriptor/own_kernel.h"
 #include "descriptor/parameters.h"
 
 #include <ctype.h>
@@ -38,8 +39,8 @@ static bool mentions(const char *expression, const char *name, const char *suffi
     if (expression == NULL)
         return true;
     for (const char *at = strstr(expression, name); at != NULL; at = strstr(at + 1, name))
-        if ((at == expression || !is_of_name(at[-1])) && !is_of_name(at[length]) && !is_member(expression, at) &&
-            strncmp(at + length, suffix, strlen(suffix)) == 0)
+        if ((at == expression || !is_of_name(at[-1])) && !is_member(expression, at) &&
+            strncmp(at + length, suffix, strlen(suffix)) == 0 && !is_of_name(at[length + strlen(suffix)]))
             return true;
     return false;
 }
@@ -48,6 +49,28 @@ static bool mentions(const char *expression, const char *name, const char *suffi
 static size_t grown(size_t used, int written, size_t size)
 {
     return written > 0 && used + (size_t)written < size ? used + (size_t)written : used;
+}
+
+/* Appends the fields of a structure that are in the expression: "p.alpha = 2, p.n = 3". Returns how much of the text is used. */
+static size_t append_fields(const struct kernel_argument *argument, const struct lab_point *point,
+                            const char *expression, const char **between, char *text, size_t used, size_t size)
+{
+    unsigned char bytes[KERNEL_STRUCT_MAX];
+    kernel_write_struct(argument, point, bytes);
+    for (size_t i = 0; i < argument->field_count; i++) {
+        const struct kernel_field *field = &argument->fields[i];
+        char member[LAB_OWN_NAME_MAX + 2], value[32];
+        uint64_t bits = 0;
+        snprintf(member, sizeof member, ".%s", field->name);
+        if (!mentions(expression, argument->name, member))
+            continue;
+        memcpy(&bits, bytes + field->offset, kernel_type_bytes(field->type));
+        write_element(field->type, bits, value, sizeof value);
+        used = grown(used, snprintf(text + used, size - used, "%s%s%s = %s", *between, argument->name, member, value),
+                     size);
+        *between = ", ";
+    }
+    return used;
 }
 
 /* Appends ", where x[5] = 0.25, a = 2": the inputs in the expression, or those that a saved output may have had. */
@@ -60,7 +83,9 @@ static void append_inputs(const struct kernel_definition *d, const struct lab_po
         const struct kernel_argument *argument = &d->arguments[i];
         char value[32];
         int written = 0;
-        if (argument->kind == KERNEL_SCALAR && mentions(expression, argument->name, "")) {
+        if (argument->kind == KERNEL_STRUCT) {
+            used = append_fields(argument, point, expression, &between, text, used, size);
+        } else if (argument->kind == KERNEL_SCALAR && mentions(expression, argument->name, "")) {
             written = snprintf(text + used, size - used, "%s%s = %.9g", between, argument->name,
                                kernel_scalar_of(argument, point));
         } else if (kernel_has_elements(argument) && argument->direction != KERNEL_OUT &&

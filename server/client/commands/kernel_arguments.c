@@ -95,12 +95,41 @@ static bool is_word(const char *word, const char *text, size_t length)
     return strlen(word) == length && strncmp(word, text, length) == 0;
 }
 
+/* The row of a word; the number of rows where there is none. */
+static size_t suffix_row(const char *text, size_t length)
+{
+    size_t row = 0;
+    while (row < sizeof suffixes / sizeof *suffixes && !is_word(suffixes[row].word, text, length))
+        row++;
+    return row;
+}
+
+/* Reads "wrap,clamp", the address modes of a texture in x, y and z. False where it is something else. */
+static bool read_addresses(json_t *argument, const char *text, size_t length)
+{
+    json_t *list = json_array();
+    bool good = memchr(text, ',', length) != NULL;
+    for (size_t at = 0; good && at <= length;) {
+        const char *comma = memchr(text + at, ',', length - at);
+        size_t part = comma != NULL ? (size_t)(comma - text) - at : length - at, row = suffix_row(text + at, part);
+        good = row < sizeof suffixes / sizeof *suffixes && strcmp(suffixes[row].member, "address") == 0;
+        if (good)
+            json_array_append_new(list, json_string(suffixes[row].word));
+        at += part + 1;
+    }
+    good = good && json_object_get(argument, "address") == NULL && json_object_set(argument, "address", list) == 0;
+    json_decref(list);
+    return good;
+}
+
 static bool read_suffix(json_t *argument, const char *text, size_t length)
 {
     static const char layers[] = "layers=";
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (is_word(suffixes[i].word, text, length))
-            return lab_set_new_member(argument, suffixes[i].member, json_string(suffixes[i].word));
+    size_t row = suffix_row(text, length);
+    if (row < sizeof suffixes / sizeof *suffixes)
+        return lab_set_new_member(argument, suffixes[row].member, json_string(suffixes[row].word));
+    if (read_addresses(argument, text, length))
+        return true;
     if (text[0] == '@')
         return lab_set_new_member(argument, "content", json_string("data")) &&
                lab_set_new_member(argument, "data", json_stringn(text, length)); /* read_files reads it */

@@ -23,7 +23,7 @@ const struct lab_option lab_kernel_options_table[] = {
          "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept. A structure is "
          "NAME:{FIELD:TYPE=VALUE,...}, a vector NAME:float4=(X,Y,Z,W). A table of buffers (float **) is "
          "NAME:TYPE[BUFFERS][COUNT]. A texture is NAME:texture<TYPE>[WIDTH; HEIGHT; DEPTH], of one to three sizes and TYPE also "
-         "float4, then perhaps a content, :linear, :border, :wrap or :mirror, :normalized (coordinates), :normalized-float "
+         "float4, then perhaps a content, :linear, :border, :wrap or :mirror (in x, y and z :wrap,clamp,mirror), :normalized (coordinates), :normalized-float "
          "(reads of integers), :layers=N and :linear-memory (tex1Dfetch). A surface is NAME:surface<TYPE>[WIDTH; HEIGHT; DEPTH], then perhaps "
          "a direction, a content and :layers=N.",
      .accepts = {.count = LAB_LIST},

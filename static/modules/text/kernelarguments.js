@@ -2,7 +2,7 @@
 //
 // An argument of a draft has texts: {name, kind}, and as its kind needs them type, count, content, direction, value, expected, tolerance,
 // expected_data (a saved output in Base64), save (a boolean), values (of a variable, one for each element), align (of a structure) and
-// `fields`: [{name, type, value}]; of textures and surfaces extent, channels, layers and the members of TEXTURE_CHOICES, of a table
+// `fields`: [{name, type, value}]; of textures and surfaces extent, channels, layers and the members of TEXTURE_CHOICES and OTHER_ADDRESSES, of a table
 // of buffers their number `buffers`. `data` (Base64) is the content 'data', which requests bring.
 
 export const ARGUMENT_KINDS = ['buffer', 'scalar', 'struct', 'variable', 'texture', 'surface', 'table'];
@@ -14,6 +14,8 @@ export const TEXTURE_CHOICES = {
   coordinates: ['elements', 'normalized'],
   read: ['element', 'normalized-float'],
 };
+/** The address mode in y and z, where it is not that in x. */
+export const OTHER_ADDRESSES = ['address_y', 'address_z'];
 export const CHANNELS = ['1', '2', '4'];
 export const ARGUMENT_TYPES = ['fp16', 'bf16', 'fp32', 'fp64', 'i8', 'i16', 'i32', 'i64', 'u8', 'u16', 'u32', 'u64'];
 export const CONTENTS = ['random', 'zero', 'ramp', 'value'];
@@ -113,12 +115,22 @@ function structOf({ name, kind, fields = [], align }) {
 const contentOf = ({ direction, content, value, data }) =>
   direction === 'out' ? {} : { content, ...(content === 'value' && given({ value })), ...(content === 'data' && { data }) };
 
+/** How many dimensions a texture of a draft has. */
+export const dimensionsOf = ({ extent }) => sizesOf(textOf(extent)).length;
+
+/** The address modes, where they differ: one for each dimension. */
+function addressesOf(argument) {
+  const others = OTHER_ADDRESSES.slice(0, dimensionsOf(argument) - 1).map((member) => argument[member] || argument.address);
+  const differ = textureMembers(argument).includes('address') && others.some((mode) => mode !== argument.address);
+  return differ ? { address: [argument.address, ...others] } : {};
+}
+
 function imageOf({ extent, channels, layers, direction, ...argument }) {
   const { name, kind, type } = argument;
   const size = { extent: sizesOf(textOf(extent)), ...given({ channels, layers }) };
   if (kind === 'surface') return { name, kind, type, ...size, direction, ...contentOf({ ...argument, direction }) };
   const chosen = Object.fromEntries(textureMembers(argument).map((member) => [member, argument[member]]));
-  return { name, kind, type, ...size, ...given(chosen), ...contentOf(argument) };
+  return { name, kind, type, ...size, ...given(chosen), ...addressesOf(argument), ...contentOf(argument) };
 }
 
 function variableOf(argument) {
@@ -147,12 +159,14 @@ export function argumentOf(argument) {
 
 /** An argument of a request as that of a draft. */
 export function argumentDraftOf(argument) {
-  const { kind, fields = [], align, count, value, values, tolerance, ...others } = argument;
+  const { kind, fields = [], align, count, value, values, tolerance, address, ...others } = argument;
+  const [inX, ...inOthers] = [address ?? []].flat();
   if (kind === 'struct')
     return { ...others, kind, fields: fields.map((field) => ({ ...field, value: textOf(field.value) })), align: textOf(align) };
   return {
     ...newArgument(others.name),
     ...{ ...others, kind, count: textOf(count), value: textOf(value) },
+    ...(inX && { address: inX, ...Object.fromEntries(inOthers.map((mode, at) => [OTHER_ADDRESSES[at], mode])) }),
     ...(values && { values: textOf(values) }),
     ...(tolerance !== undefined && { tolerance: textOf(tolerance) }),
   };
@@ -164,7 +178,7 @@ const isTextOrNone = (value) => value === undefined || isText(value) || (Array.i
 /** Whether a value, of a link or from the browser's storage, is an argument of a draft. */
 export const isArgument = (one) =>
   ARGUMENT_KINDS.includes(one?.kind) &&
-  ['name', 'type', 'content', 'direction', 'expected', 'expected_data', 'data', ...Object.keys(TEXTURE_CHOICES)].every((name) => one[name] === undefined || typeof one[name] === 'string') &&
+  ['name', 'type', 'content', 'direction', 'expected', 'expected_data', 'data', ...Object.keys(TEXTURE_CHOICES), ...OTHER_ADDRESSES].every((name) => one[name] === undefined || typeof one[name] === 'string') &&
   typeof one.name === 'string' &&
   [undefined, true, false].includes(one.save) &&
   ['count', 'value', 'values', 'align', 'tolerance', 'extent', 'channels', 'layers', 'buffers'].every((name) => isTextOrNone(one[name])) &&

@@ -95,6 +95,18 @@ test('textures, surfaces and tables come back as they were given', () => {
   assert.deepEqual(kernelOf(draftOf(kernel), '').arguments, list);
 });
 
+test('a texture has one address mode, or one for each dimension where they differ', () => {
+  const image = { name: 'image', kind: 'texture', type: 'fp32', extent: ['n', 4], memory: 'array', filter: 'point', address: ['wrap', 'clamp'], coordinates: 'normalized', read: 'element', content: 'random' };
+  const base = kernelOf(PRESETS[0].draft, '');
+  const again = draftOf({ ...base, arguments: [image] });
+  assert.deepEqual([again.arguments[0].address, again.arguments[0].address_y], ['wrap', 'clamp']);
+  assert.deepEqual(kernelOf(again, '').arguments, [image]);
+  again.arguments[0].address_y = '';
+  again.arguments[0].address_z = 'clamp'; // of a dimension that it has no more
+  assert.equal(kernelOf(again, '').arguments[0].address, 'wrap');
+  assert.ok(isDraft(again, ''));
+});
+
 test('a vector has the alignment of all its elements, or of one where they are three', () => {
   const layout = (name) => vectorLayout(name).fields.map(({ name: field, type }) => `${field} ${type}`).join() + ` ${vectorLayout(name).align}`;
   assert.deepEqual(['float4', 'double2', 'uchar4', 'int3', 'half2', 'ulonglong4'].map(layout), [

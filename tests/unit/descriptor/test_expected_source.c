@@ -52,6 +52,22 @@ TEST(textures_and_tables_are_elements)
     json_decref(source);
 }
 
+TEST(structures_are_declared_with_their_fields)
+{
+    json_t *source = source_of(
+        "[{\"name\": \"p\", \"kind\": \"struct\", \"align\": 8, \"fields\": [{\"name\": \"n\", \"type\": \"i32\", \"value\": 1}, "
+        "{\"name\": \"a\", \"type\": \"fp32\", \"value\": 2}]}, " Y "]");
+    const char *text = json_string_value(source);
+    assert_non_null(strstr(
+        text,
+        "struct lab_struct_0 {\n    alignas(kernel_bits<6>) alignas(8) kernel_bits<6> n;\n    kernel_bits<2> a;\n};\n"));
+    assert_non_null(strstr(text, "lab_expected(lab_struct_0 lab_0, void *lab_1, uint64_t lab_count_1)\n"));
+    assert_non_null(strstr(text,
+                           "    const struct { kernel_number<6>::number n; kernel_number<2>::number a; } p = "
+                           "{kernel_elements<6>{&lab_0.n}[0], kernel_elements<2>{&lab_0.a}[0]};\n"));
+    json_decref(source);
+}
+
 TEST(without_an_expression_there_is_no_kernel)
 {
     assert_null(source_of("[" X ", " A "]"));

@@ -78,7 +78,25 @@ static void table_of_halves(const struct lab_host_part *part, const struct lab_a
             t[b][i] = (uint16_t)kernel_bits_of(KERNEL_FP16, kernel_value_of(KERNEL_FP16, t[b][i]) + arguments[1].f64);
 }
 
+struct of_kernel {
+    float alpha;
+    double beta;
+    uint16_t half;
+    int8_t n;
+};
+
+/* y[i] of a structure and of a float2, whose 8 bytes are the argument itself. */
+static void of_structures(const struct lab_host_part *part, const struct lab_argument *arguments)
+{
+    const struct of_kernel *p = arguments[1].pointer;
+    float *y = arguments[0].pointer, v[2];
+    memcpy(v, &arguments[2].u64, sizeof v);
+    for (int i = 0; part->index == 0 && i < 4; i++)
+        y[i] = (float)(p->alpha + p->beta + kernel_value_of(KERNEL_FP16, p->half) + p->n + v[1] * (float)i);
+}
+
 static const struct lab_host_kernel kernels[] = {{"expected", expected},
+                                                 {"of_structures", of_structures},
                                                  {"table_of_halves", table_of_halves},
                                                  {"expected_of_table", expected_of_table},
                                                  {"add_to_table", add_to_table},
@@ -529,6 +547,30 @@ DEVICE_TEST(a_check_gets_tables_as_pointers_and_16_bit_floats_as_floats)
     assert_true(find_reported(&results, "time", "")->verified);
 }
 
+#define OF_STRUCTURES(check)                                                                                           \
+    "{\"entry\": \"of_structures\", \"grid\": 1, \"block\": 1, \"check\": \"" check                                       \
+    "\", \"arguments\": [{\"name\": \"y\", \"kind\": \"buffer\", \"type\": \"fp32\", \"count\": 4, \"direction\": \"out\"}," \
+    "{\"name\": \"p\", \"kind\": \"struct\", \"fields\": [" FIELD("alpha", "fp32", "0.5") ","                                \
+    FIELD("beta", "fp64", "-2") "," FIELD("half", "fp16", "1.5") "," FIELD("n", "i8", "-3") "]},"                          \
+    "{\"name\": \"v\", \"kind\": \"struct\", \"align\": 8, \"fields\": [" FIELD("x", "fp32", "7") ","                          \
+    FIELD("y", "fp32", "0.25") "]}]}"
+
+DEVICE_TEST(a_check_gets_structures_and_vectors)
+{
+    struct results results;
+    need_sandbox();
+    run_kernel(device,
+               OF_STRUCTURES("void check(float *y, const struct p p, float2 v) { for (int i = 0; i < 4; i++) y[i] = "
+                             "p.alpha + p.beta + p.half + p.n + v.y * i; }"),
+               "{" FEW "}", &results);
+    assert_true(find_reported(&results, "time", "")->verified);
+    run_kernel(device, OF_STRUCTURES("void check(float *y, struct p p, float2 v) { y[0] = p.n + v.x; }"), "{" FEW "}",
+               &results);
+    assert_string_equal(results.warning,
+                        "element 0 of y is the first that differs from what the check computes: -3 instead of 4, where "
+                        "p.alpha = 0.5, p.beta = -2, p.half = 1.5, p.n = -3, v.x = 7, v.y = 0.25");
+}
+
 DEVICE_TEST(a_check_gets_given_elements)
 {
     struct results results;
@@ -576,11 +618,12 @@ TEST(textures_are_described_for_the_runtime)
     struct lab_workload workload;
     const struct lab_device_facts device = {.max_texture_2d_layered = {100, 100, 8}};
     const struct lab_point point = {{12}};
-    const struct lab_experiment *experiment =
-        define(OF_TEXTURE("texture", "u8",
-                          "\"extent\": [\"n\", \"n / 4\"], \"layers\": 2, \"channels\": 4, \"filter\": \"linear\", "
-                          "\"address\": \"mirror\", \"coordinates\": \"normalized\", \"read\": \"normalized-float\""),
-               &errors);
+    const struct lab_experiment *experiment = define(
+        OF_TEXTURE(
+            "texture", "u8",
+            "\"extent\": [\"n\", \"n / 4\"], \"layers\": 2, \"channels\": 4, \"filter\": \"linear\", "
+            "\"address\": [\"mirror\", \"border\"], \"coordinates\": \"normalized\", \"read\": \"normalized-float\""),
+        &errors);
     if (experiment == NULL)
         fail_msg("%s %s", errors.items[0].pointer, errors.items[0].detail);
     assert_true(kernel_describe(kernel_definition_of(experiment), &device, &point, KERNEL_OWN, &workload, &errors));
@@ -594,7 +637,7 @@ TEST(textures_are_described_for_the_runtime)
                                              .bits = 8,
                                              .format = LAB_TEXTURE_UNSIGNED,
                                              .memory = LAB_TEXTURE_ARRAY,
-                                             .address = LAB_TEXTURE_MIRROR,
+                                             .address = {LAB_TEXTURE_MIRROR, LAB_TEXTURE_BORDER},
                                              .linear_filter = true,
                                              .normalized_coordinates = true,
                                              .normalized_values = true};
@@ -620,6 +663,10 @@ TEST(textures_and_tables_are_refused_with_pointers)
         {OF_TEXTURE("texture", "u32", "\"extent\": 4, \"read\": \"normalized-float\""),
          "out-of-bounds /kernel/arguments/1/read"},
         {OF_TEXTURE("texture", "fp32", "\"extent\": 4, \"address\": \"wrap\""),
+         "out-of-bounds /kernel/arguments/1/address"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": [4, 4], \"address\": [\"clamp\", \"mirror\"]"),
+         "out-of-bounds /kernel/arguments/1/address"},
+        {OF_TEXTURE("texture", "fp32", "\"extent\": [4, 4], \"address\": [\"clamp\"]"),
          "out-of-bounds /kernel/arguments/1/address"},
         {OF_TEXTURE("texture", "fp32", "\"extent\": [4, 4], \"memory\": \"linear\""),
          "out-of-bounds /kernel/arguments/1/memory"},
@@ -799,8 +846,11 @@ TEST(descriptions_are_refused_with_pointers)
         {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" BUFFER("\"content\": \"zero\"") "]}",
          "out-of-bounds /kernel/check"},
         {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" OTHER
-         ", {\"name\": \"s\", \"kind\": \"struct\", \"fields\": [" FIELD("a", "u8", "3") "]}]}",
+         ", {\"name\": \"s\", \"kind\": \"struct\", \"fields\": [" FIELD("a b", "u8", "3") "]}]}",
          "out-of-bounds /kernel/check"},
+        {"{\"grid\": 1, \"block\": 1, \"arguments\": [" BUFFER("\"direction\": \"out\", \"expected\": \"s.a\"") ", {\"name\": \"s\", \"kind\": \"struct\", \"fields\": [" FIELD(
+             "a", "u8", "3") "," FIELD("a", "u8", "3") "]}]}",
+         "out-of-bounds /kernel/arguments/0/expected"},
         {"{\"grid\": 1, \"block\": 1, \"check\": \"c\", \"arguments\": [" BUFFER(
              "\"direction\": \"out\", \"expected\": \"1\"") "]}",
          "out-of-bounds /kernel/check"},

@@ -2,7 +2,7 @@
 
 import { h, replace } from '../../dom.js';
 import { bytes } from '../../text/format.js';
-import { ARGUMENT_KINDS, ARGUMENT_TYPES, CHANNELS, CONTENTS, DIRECTIONS, hasValues, isImage, newArgument, TEXTURE_CHOICES, textOf, textureMembers } from '../../text/kernelarguments.js';
+import { ARGUMENT_KINDS, ARGUMENT_TYPES, CHANNELS, CONTENTS, dimensionsOf, DIRECTIONS, hasValues, isImage, newArgument, OTHER_ADDRESSES, TEXTURE_CHOICES, textOf, textureMembers } from '../../text/kernelarguments.js';
 import { elementsOf } from '../../text/npy.js';
 import { differsFrom, mergedArguments } from '../../text/signature.js';
 import { structureFields } from './structure.js';
@@ -30,6 +30,10 @@ const FIELDS = [
   ...Object.entries(TEXTURE_CHOICES).map(([name, choices]) => ({
     ...{ name, title: TEXTURE_TITLES[name], choices },
     exists: (argument) => argument.kind === 'texture' && textureMembers(argument).includes(name),
+  })),
+  ...OTHER_ADDRESSES.map((name, at) => ({
+    ...{ name, title: `Outside in ${'yz'[at]}`, choices: ['', ...TEXTURE_CHOICES.address] },
+    exists: (argument) => argument.kind === 'texture' && textureMembers(argument).includes('address') && dimensionsOf(argument) > at + 1,
   })),
   { name: 'values', title: 'Values', placeholder: 'As below, or 0.25, 0.5, 0.25', exists: isVariable },
   { name: 'buffers', title: 'Buffers', exists: isKind('table') },
@@ -239,6 +243,6 @@ function input(argument, { name, choices: offered, placeholder = '' }, edited) {
   return h(
     'select',
     properties,
-    choices.map((choice) => h('option', { value: choice, selected: choice === value }, choice)),
+    choices.map((choice) => h('option', { value: choice, selected: choice === value }, choice || 'As in x')),
   );
 }
