@@ -1,6 +1,7 @@
 /* Finds the best neighbour of a point, and what is different there. */
 #include "analysis/beside.h"
 
+#include "analysis/counter_changes.h"
 #include "core/format.h"
 #include "core/hardware_counters.h"
 #include "core/json_members.h"
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double better_min = 1.05;    /* a ratio that is worth an explanation */
-static const double difference_min = 0.1; /* relative, of a figure or a counter */
+static const double better_min = 1.05; /* a ratio that is worth an explanation */
 
 /* Whether the axis says what is to be done, or how much of it, and not how. */
 static bool is_task(const char *axis)
@@ -60,15 +60,10 @@ static size_t find_best(const struct lab_point_facts *point, double *ratio)
 
 /* --- what is different ---------------------------------------------------------------------------------------------- */
 
-static bool differs(double value, double other)
-{
-    return isfinite(value) && isfinite(other) && fabs(other - value) > difference_min * fmax(fabs(value), fabs(other));
-}
-
 static void add_difference(json_t *list, const char *name, const char *title, const char *unit, double value,
                            double other)
 {
-    if (differs(value, other))
+    if (lab_figures_differ(value, other))
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", name, "title", title, "unit", unit,
                                               "value", value, "other", other));
 }

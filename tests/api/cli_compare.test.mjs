@@ -41,6 +41,21 @@ test('compare prints environment, points and a summary, and exits with 1 where a
   assert.deepEqual(requests.at(-2).query, { base: ids.base, head: ids.head, minimum_effect: '0.02' });
 });
 
+test('compare prints the hardware counters that differ, of the first three points', async (t) => {
+  const found = comparison(['same', 'slower', 'same', 'faster']), change = { name: 'sectors_per_store', title: 'Sectors per store', unit: '1', base: 32, head: 4 };
+  const counted = (count) => ({ ...found, points: found.points.map((point, at) => ({ ...point, counters: at < count ? [change] : null })) });
+  const lines = async (answer, ...options) => {
+    const { gpulab } = await serve(t, { ...routes([]), 'GET /api/v1/compare': () => answer });
+    return (await gpulab('compare', ids.base, ids.head, '--fail-on', 'none', ...options)).stdout.split('\n');
+  };
+  const all = await lines(counted(4));
+  assert.equal(all.filter((line) => /^Sectors per store +32\.00 +4\.000 +0\.1250$/.test(line)).length, 3, all.join('\n'));
+  assert.ok(all.includes('Counters of 1 further points differ; --json has them.'));
+  const one = await lines(counted(4), '--only', 'slower');
+  assert.equal(one.filter((line) => line.startsWith('Sectors per store')).length, 1);
+  assert.ok(!(await lines(counted(0))).some((line) => line.includes('hardware counter')));
+});
+
 test('compare --fail-on says what gives the exit code 1', async (t) => {
   const cases = [
     [['slower', 'unclear'], {}, { none: 0, unclear: 1, wrong: 0, slower: 1, 'wrong,unclear': 1 }, /^FAILED: 1 points are (slower|unclear)$/m],

@@ -467,7 +467,8 @@ const steps = ['naive', 'tiled', 'padded'];
 function linesBesideSteps(at, n, base) {
   const point = (side, step, value) => {
     const rounds = Array.from({ length: 8 }, (_, round) => [value, value + round / 100]);
-    return { side, axes: { bytes: 1 << 20, step, load: 'sustained' }, rounds, samples: rounds.flat() };
+    const counted = step === 'tiled' && { counters: [{ name: 'sectors_per_store', value: side === 'base' ? 32 : 4, unit: '1', metric: 'of the device' }] };
+    return { side, axes: { bytes: 1 << 20, step, load: 'sustained' }, rounds, samples: rounds.flat(), ...counted };
   };
   const request = { experiment: 'transpose', devices: [{ id: gpu.id, name: gpu.name, node: 'n1' }], parameters: { step: steps } };
   return linesOf({ at, n, ...request, compare_with: { ...request, kernel: base }, kernel: { edits: 'transpose/tiled', source: original }, environment: { devices: [gpu] } },
@@ -552,6 +553,8 @@ test('two texts are beside each other in source and machine code, with the times
   await page.getByRole('region', { name: 'Attempts' }).getByRole('button', { name: /^Differences/ }).last().click();
   const comparison = page.locator('.measured-pair').getByRole('region', { name: 'Comparison' });
   await comparison.getByRole('row', { name: /^tiled .*1\.750×/ }).waitFor();
+  await comparison.getByText('Hardware counters that differ (1)').click();
+  await comparison.getByRole('row', { name: 'Sectors per store 32.00 4.000 0.1250×' }).waitFor();
   await page.getByRole('button', { name: 'Full width' }).click();
   const [left, right] = [page.locator('.diff td.removed code').first(), page.locator('.diff td.added code').first()];
   const boxes = await Promise.all([left, right].map((one) => one.boundingBox()));

@@ -7,6 +7,7 @@
  */
 #include "matches.h"
 
+#include "analysis/counter_changes.h"
 #include "core/json_members.h"
 #include "core/json_text.h"
 #include "core/throttle.h"
@@ -144,11 +145,22 @@ static bool reserve(struct lab_matches *matches)
     return true;
 }
 
+/* The hardware counters that differ between the sides; JSON null where a side was not counted. */
+static json_t *changes(const struct lab_measurement_row *base, const struct lab_measurement_row *head)
+{
+    json_t *of_base = lab_json_stored(base->counters), *of_head = lab_json_stored(head->counters);
+    json_t *found = lab_counter_changes(of_base, of_head);
+    json_decref(of_base);
+    json_decref(of_head);
+    return found;
+}
+
 static void add_match(struct lab_matches *matches, int64_t point, const struct lab_measurement_row *base,
                       const struct lab_measurement_row *head)
 {
-    json_t *document = json_pack("{s:o, s:s, s:s, s:o, s:o}", "axes", lab_json_stored_object(head->axes), "metric",
-                                 head->metric, "unit", head->unit, "base", summary(base), "head", summary(head));
+    json_t *document =
+        json_pack("{s:o, s:s, s:s, s:o, s:o, s:o}", "axes", lab_json_stored_object(head->axes), "metric", head->metric,
+                  "unit", head->unit, "base", summary(base), "head", summary(head), "counters", changes(base, head));
     if (document == NULL || !reserve(matches)) {
         json_decref(document);
         matches->failed = true;

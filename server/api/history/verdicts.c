@@ -171,6 +171,11 @@ enum lab_store_result lab_verdicts_add(const struct lab_verdict_request *request
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */
 
+static const struct lab_schema counter_change_members[] = {
+    {LAB_GIVEN(STRING, "name")}, {LAB_GIVEN(STRING, "title")}, {LAB_GIVEN(STRING, "unit")},
+    {LAB_GIVEN(NUMBER, "base")}, {LAB_GIVEN(NUMBER, "head")},  {0},
+};
+
 static const struct lab_schema compared_point_members[] = {
     {LAB_GIVEN(OBJECT, "axes"), .component = "Axes"},
     {LAB_GIVEN(STRING, "metric")},
@@ -188,6 +193,8 @@ static const struct lab_schema compared_point_members[] = {
      .text = "The smallest relative difference that would have been found with a probability of 0.95."},
     {LAB_GIVEN(NUMBER, "needed"), .nullable = true,
      .text = "With this many times the time budget an unclear point would probably get a clear verdict."},
+    {LAB_GIVEN(OBJECT, "counters"), .nullable = true, .count = LAB_LIST, .members = counter_change_members,
+     .text = "The hardware counters that are more than a tenth apart; null: a side was not counted."},
     {0},
 };
 

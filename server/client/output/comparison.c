@@ -234,10 +234,54 @@ static void place_points(const struct place *place, const json_t *comparison, co
     json_decref(metrics);
 }
 
+/* --- hardware counters -------------------------------------------------------------------------------------------- */
+
+static struct lab_table *table_of_counters(const json_t *changes)
+{
+    static const char *const titles[] = {"hardware counter", "base", "head", "ratio"};
+    struct lab_table *table = lab_table_create();
+    size_t index;
+    json_t *each;
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        lab_table_column(table, titles[i], i == 0 ? LAB_COLUMN_LEFT : LAB_COLUMN_RIGHT);
+    json_array_foreach(changes, index, each)
+    {
+        char text[LAB_FORMAT_SIZE];
+        double base = lab_number_of(each, "base"), head = lab_number_of(each, "head");
+        lab_table_cell(table, "%s", lab_text_of(each, "title"));
+        lab_table_cell(table, "%s", lab_format_quantity(base, lab_text_of(each, "unit"), text));
+        lab_table_cell(table, "%s", lab_format_quantity(head, lab_text_of(each, "unit"), text));
+        lab_table_cell(table, "%s", base != 0 ? lab_format_number(head / base, text) : "-");
+    }
+    return table;
+}
+
+/* Prints the counters that differ, of the first points that have any. */
+static void print_counters(FILE *out, const json_t *points, const json_t *experiment, const char *only)
+{
+    enum { SHOWN = 3 };
+    size_t index, found = 0;
+    json_t *each;
+    json_array_foreach(points, index, each)
+    {
+        const json_t *changes = json_object_get(each, "counters");
+        const char *verdict = lab_text_of(each, "verdict");
+        if (json_array_size(changes) == 0 || (only != NULL && strcmp(only, verdict) != 0) || ++found > SHOWN)
+            continue;
+        char *axes = lab_axes_as_text(json_object_get(each, "axes"), experiment);
+        fprintf(out, "\n%s\n", axes != NULL ? axes : "");
+        print_table(out, table_of_counters(changes));
+        free(axes);
+    }
+    if (found > SHOWN)
+        fprintf(out, "Counters of %zu further points differ; --json has them.\n", found - SHOWN);
+}
+
 /* Prints these points, and the summary of all. */
 static void print_points(FILE *out, const json_t *comparison, const json_t *experiment, const char *only)
 {
     place_points(&(const struct place){.out = out, .experiment = experiment}, comparison, only);
+    print_counters(out, json_object_get(comparison, "points"), experiment, only);
     lab_comparison_print_reasons(out, json_object_get(comparison, "points"), only);
     lab_comparison_print_summary(out, comparison);
 }

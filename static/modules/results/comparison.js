@@ -88,6 +88,13 @@ export function commonFacts({ points, head }, axes) {
 /** The name of a point: its values of the axes that vary. */
 export const pointName = (point, varying) => labelOf(point, varying, 'the only point');
 
+/** The hardware counters that differ, of the points with a verdict: [{point, title, unit, base, head, ratio}], those of a point together;
+ * `ratio` is head / base, null where the base is 0. */
+export const counterChangesOf = (points) =>
+  decided(points).flatMap((point) =>
+    (point.counters ?? []).map(({ title, unit, base, head }) => ({ point, title, unit, base, head, ratio: base ? head / base : null })),
+  );
+
 /** The views whose points can be drawn as curves: of kind `line`, with at least two numbers on the axis. */
 export function curveViews(views, points) {
   return views.filter(({ kind, metric, x }) => {

@@ -1,7 +1,7 @@
 // The data of comparisons: sentences, ratios, curves, and the pairs of runs to compare.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { curvesOf, curveViews, cutEnds, detectableText, intervalText, medianRatios, missingSamples, neededText, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
+import { counterChangesOf, curvesOf, curveViews, cutEnds, detectableText, intervalText, medianRatios, missingSamples, neededText, ratioRange, ratioText, reasonsOf, summaryText } from '../../../static/modules/results/comparison.js';
 import { newestPair } from '../../../static/modules/results/runpairs.js';
 
 const side = (median) => ({ median, q1: median * 0.99, q3: median * 1.01, n: 9, verified: true });
@@ -33,6 +33,12 @@ test('the sentence about one point has its ratio, where there is one', () => {
 test('the sentence does not call points same or unclear that were not judged', () => {
   assert.equal(sentence('unclear', []), 'No point in common');
   assert.equal(sentence('unclear', [point({ bytes: 1 }, 1, null)]), 'No point in common can be judged');
+});
+
+test('the counters that differ are those of points with a verdict', () => {
+  const change = (base, head) => ({ name: 'l2_hits', title: 'L2 sectors found', unit: '1', base, head });
+  const points = [point({ n: 1 }, 1, 'same', { counters: [change(4, 2), change(0, 3)] }), point({ n: 2 }, 1, null, { counters: [change(4, 2)] }), point({ n: 3 }, 1, 'same', { counters: null })];
+  assert.deepEqual(counterChangesOf(points).map(({ point: of, ratio }) => [of.axes.n, ratio]), [[1, 0.5], [1, null]]);
 });
 
 test('the sides without samples', () => {

@@ -5,6 +5,7 @@ import { cautioned } from '../../charts/cautionmarks.js';
 import { samplesButton } from '../../charts/samples/button.js';
 import { announce } from '../../parts/announce.js';
 import { certainty } from '../../parts/certainty.js';
+import { counterChanges } from '../../parts/counterchanges.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
 import {
   axesOf,
@@ -126,6 +127,7 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
       undecided ? h('label', { class: 'check-line' }, others, ' Also metrics without a verdict') : null,
     ),
     body,
+    counterChanges(points, experiment.axes, ['Base', 'Head']),
     onlyOneSide(comparison, experiment),
   );
 }

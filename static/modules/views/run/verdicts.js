@@ -3,6 +3,7 @@
 import { samplesButton } from '../../charts/samples/button.js';
 import { cautionTags } from '../../parts/cautiontags.js';
 import { certainty } from '../../parts/certainty.js';
+import { counterChanges } from '../../parts/counterchanges.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
 import { axesOf, decided as decidedOf, intervalText, ratioText, reasonsOf, summaryText } from '../../results/comparison.js';
 import { labelOf } from '../../results/series.js';
@@ -50,6 +51,7 @@ export function showVerdicts(element, comparison, { run, measurements, experimen
     certain.notes,
     decided.length ? table : null,
     showAll,
+    counterChanges(points, experiment.axes, ['Other', 'This run']),
   );
 }
 

@@ -1,0 +1,45 @@
+/* server/analysis/counter_changes.c: the hardware counters that differ between two measurements of a point. */
+#include "analysis/counter_changes.h"
+
+#include "support/test.h"
+
+static json_t *changes_of(const char *base, const char *head)
+{
+    json_t *of_base = json_loads(base, JSON_DECODE_ANY, NULL), *of_head = json_loads(head, JSON_DECODE_ANY, NULL);
+    json_t *changes = lab_counter_changes(of_base, of_head);
+    json_decref(of_base);
+    json_decref(of_head);
+    return changes;
+}
+
+static void assert_changes(const char *base, const char *head, const char *expected)
+{
+    json_t *changes = changes_of(base, head), *wanted = json_loads(expected, JSON_DECODE_ANY, NULL);
+    if (!json_equal(changes, wanted))
+        fail_msg("%s", json_dumps(changes, JSON_ENCODE_ANY));
+    json_decref(changes);
+    json_decref(wanted);
+}
+
+#define COUNTER(name, value) "{\"name\":\"" name "\",\"value\":" value ",\"unit\":\"1\",\"metric\":\"m\"}"
+
+TEST(counters_more_than_a_tenth_apart_are_listed)
+{
+    assert_changes(
+        "[" COUNTER("instructions", "100.0") "," COUNTER("branches", "100.0") "," COUNTER("l2_hits", "0.0") "]",
+        "[" COUNTER("branches", "80.0") "," COUNTER("instructions", "110.0") "," COUNTER("l2_hits", "3.0") "]",
+        "[{\"name\":\"branches\",\"title\":\"Branches\",\"unit\":\"1\",\"base\":100.0,\"head\":80.0},"
+        "{\"name\":\"l2_hits\",\"title\":\"L2 sectors found\",\"unit\":\"1\",\"base\":0.0,\"head\":3.0}]");
+}
+
+TEST(a_counter_that_one_side_lacks_is_left_out)
+{
+    assert_changes("[" COUNTER("branches", "100.0") "]", "[]", "[]");
+    assert_changes("[]", "[" COUNTER("branches", "100.0") "]", "[]");
+}
+
+TEST(a_side_that_was_not_counted_gives_null)
+{
+    assert_changes("null", "[]", "null");
+    assert_changes("[]", "null", "null");
+}
