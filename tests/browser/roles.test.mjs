@@ -78,6 +78,10 @@ test('who may change a run publishes it, and takes it back', async () => {
     await soon(async () => assert.equal(await head.locator('.tag', { hasText: 'public' }).count(), is ? 1 : 0));
     assert.equal(await shown(), is);
   }
+  await visit('vera', `/runs/${run.id}`);
+  await head.getByRole('button', { name: 'Run again' }).waitFor({ state: 'hidden' });
+  await head.getByText('More', { exact: true }).click();
+  assert.deepEqual(await head.locator('.menu-items > :visible').allTextContents(), ['Copy link', 'Run as JSON', 'Measurements as JSON', 'Measurements as CSV']);
 });
 
 const region = (name) => page.getByRole('region', { name, exact: true });

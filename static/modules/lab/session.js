@@ -23,8 +23,8 @@ export function personChanged() {
   changes.dispatchEvent(new Event('change'));
 }
 
-/** Calls `watcher()` whenever the person may have changed. */
-export const watchPerson = (watcher) => changes.addEventListener('change', watcher);
+/** Calls `watcher()` whenever the person may have changed, until `signal` is aborted. */
+export const watchPerson = (watcher, signal) => changes.addEventListener('change', watcher, { signal });
 
 events.on('connection', personChanged);
 

@@ -4,7 +4,9 @@
 import * as api from '../../lab/api.js';
 import { isUsable, unmetRequirement } from '../../lab/requirements.js';
 import { deviceGroupText, devicesOf } from '../../lab/rundevices.js';
+import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
+import { allows, person, watchPerson } from '../../lab/session.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { menu } from '../../parts/menu.js';
 import { comparisonAddress } from '../../parts/trendlink.js';
@@ -21,6 +23,7 @@ import { changeAddress } from './links.js';
  * has edited it. */
 export function runHead(first, { experiment, signal, changed }) {
   let run = first;
+  let permitted = true; // until it is known
   const links = api.links(run.id);
   const badges = h('span', { class: 'run-badges' });
   const facts = h('ul', { class: 'facts-line' });
@@ -30,6 +33,7 @@ export function runHead(first, { experiment, signal, changed }) {
   const showError = (error) => replace(errorText, error?.message ?? '');
   const pin = button('', () => change(run, { pinned: !run.pinned }).then(changed, showError), {});
   const publish = button('', () => change(run, { public: !run.public }).then(changed, showError), {});
+  const editLabels = button('Edit tags and note', edited.open, {});
   const deleteButton = button('Delete…', () => remove(run).catch(showError), { class: 'danger' });
   const missing = missingDevices(run);
   const unmet = unmetRequirement(lab.listedDevices(), experiment);
@@ -49,7 +53,7 @@ export function runHead(first, { experiment, signal, changed }) {
     menu(
       'More',
       [
-        button('Edit tags and note', edited.open, {}),
+        editLabels,
         pin,
         publish,
         copyButton('Copy link', () => location.href, { class: '' }),
@@ -77,6 +81,20 @@ export function runHead(first, { experiment, signal, changed }) {
     errorText,
   );
 
+  /** Shows the actions that the run's status and the person allow. */
+  function showActions() {
+    const live = isLive(run.status);
+    for (const one of [again, edit, editLabels]) one.hidden = !permitted;
+    for (const one of [pin, publish, deleteButton]) one.hidden = !permitted || live;
+  }
+  const ask = async () => {
+    const { role } = await person();
+    if (role !== null) permitted = allows(role, 'operator'); // null: the lab does not answer
+    showActions();
+  };
+  watchPerson(ask, signal);
+  if (events.connection() === 'live') ask(); // before, a request would only take the place of others
+
   return {
     element,
     update(next) {
@@ -91,8 +109,7 @@ export function runHead(first, { experiment, signal, changed }) {
       pin.textContent = run.pinned ? 'Stop using as baseline' : 'Pin as baseline';
       publish.textContent = run.public ? 'Unpublish' : 'Publish';
       compareLink.hidden = isLive(run.status) || Boolean(run.compare_with);
-      pin.hidden = isLive(run.status);
-      deleteButton.hidden = isLive(run.status);
+      showActions();
     },
   };
 }
