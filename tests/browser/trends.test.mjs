@@ -122,6 +122,13 @@ test('a mark is added, drawn among the values, and deleted', async () => {
   assert.equal(await marks.getByLabel('What happened?').inputValue(), '');
   const [line, shift] = await Promise.all(['.mark', '.shift'].map((kind) => page.locator(`.curves-rule${kind} path`).evaluate((path) => path.getBBox().x)));
   assert.equal(line, shift, 'before the first value of the new level');
+  const [words, curve] = await browser.boxes('.curves-rule.mark text', '.curves-line');
+  assert.ok(words.bottom <= curve.top, 'the text is above the values');
+  await page.setViewportSize({ width: 320, height: 844 });
+  await page.locator('.curves-rule.mark text').waitFor({ state: 'hidden' });
+  const [panel, when] = await browser.boxes(marks, marks.getByLabel('When, if not now'));
+  assert.ok(when.right <= panel.right, 'the field of the time stays in its panel');
+  await page.setViewportSize({ width: 1280, height: 900 });
   assert.deepEqual(await browser.inaccessible(), []);
   await marks.getByRole('button', { name: /^Delete the mark/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -12,6 +12,7 @@ const HEIGHT = 420;
 const DATE_SPACING = 96; // px between dates
 const MARK_LENGTH = 24; // characters of a mark beside its line; the list has all of it
 const MARK_ROWS = 3; // below the texts of shifts, so that texts of neighbours do not meet
+const MARK_ROOM = 0.25; // of the range of the values, above them
 const MARK_TEXTS = 12; // newest marks that have their text
 
 /** Returns {element, update(series, marks)}. `metric` is that of the experiment's document. */
@@ -44,7 +45,8 @@ export function valueText({ at, median, q1, q3, n, shift, ...value }, unit) {
 }
 
 function drawingOf({ point, baseline }, values, metric, marks) {
-  const range = tightRange(values);
+  const placed = placedMarks(values, marks);
+  const range = withRoom(tightRange(values), placed.length > 0);
   const { unit } = point;
   const days = new Set(values.map(({ at }) => dateTime(at).slice(0, 10)));
   const dateOf = (index) => dateTime(values[index]?.at).slice(...(days.size > 1 ? [0, 10] : [11, 19]));
@@ -83,7 +85,7 @@ function drawingOf({ point, baseline }, values, metric, marks) {
     ],
     rules: [
       ...values.filter(({ shift }) => shift).map(({ index, shift }) => shiftRule(index, shift)),
-      ...placedMarks(values, marks).map(markRule),
+      ...placed.map(markRule),
       ...(baseline && baseline.median >= range[0] && baseline.median <= range[1]
         ? [{ y: baseline.median, text: `baseline ${quantity(baseline.median, unit)}` }]
         : []),
@@ -91,6 +93,9 @@ function drawingOf({ point, baseline }, values, metric, marks) {
     zone: null,
   };
 }
+
+/** The range with room above the values for the texts of marks. */
+const withRoom = ([low, high], hasMarks) => [low, hasMarks ? high + MARK_ROOM * (high - low) : high];
 
 const kindOf = ({ verified, contended, cautions, pinned }) =>
   verified === false ? 'wrong' : contended || cautions.length ? 'caution' : pinned ? 'pinned' : '';
