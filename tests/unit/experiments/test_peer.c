@@ -11,7 +11,7 @@ AROUND_EACH_TEST(.setup = open_peers, .teardown = close_devices)
 #define QUICK "\"settle_s\": 0, \"time_budget_s\": 600, \"min_samples\": 2, \"max_samples\": 2"
 #define PEERS "[\"pair\", \"both-ways\", \"one-to-all\", \"all-to-one\", \"all-to-all\"]"
 #define SMALL QUICK ", \"bytes\": [4099, 65536], \"pattern\": " PEERS
-#define HOSTS QUICK ", \"bytes\": 2097155, \"pattern\": [\"host-up\", \"host-down\"]"
+#define HOSTS QUICK ", \"bytes\": 8388611, \"pattern\": [\"host-up\", \"host-down\"]"
 
 /* --- reports ------------------------------------------------------------------------------------------------------ */
 
