@@ -40,6 +40,14 @@ test('findings are listed above the results, the worst first, with the names of 
   await browser.faultless();
 });
 
+test('the lesson begins with the verdict of the run that it shows', async () => {
+  await page.goto(`${lab.address}/experiments/health`);
+  const verdict = page.locator('#result p', { hasText: 'Unhealthy: 2 checks failed, 1 gave a warning, 5 passed on 2 devices.' });
+  await verdict.waitFor();
+  const [said, chart] = await browser.boxes(verdict, page.locator('#result .bars').first());
+  assert.ok(said.y + said.height <= chart.y);
+});
+
 test('a grid of checks by devices has value, share, limit and verdict, the worst first, each bar against its own peak', async () => {
   await page.goto(`${lab.address}/runs/${idAt(at)}`);
   const grid = panel().getByRole('table');

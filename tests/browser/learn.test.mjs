@@ -132,6 +132,8 @@ test('a run on the CPU does not replace the result of a GPU, unless its device i
   await soon(async () => assert.equal(await figures.getAttribute('href'), `/runs/${imported.id}`));
   const facts = page.locator('.expectations h3').first();
   await soon(async () => assert.equal(await facts.textContent(), 'NVIDIA H200'));
+  const documented = await page.locator('.expectations dl', { hasText: 'Host to device' }).first().textContent();
+  assert.match(documented, /^Host to device[\d.]+\sGB\/sNVIDIA H200 SXM · size 256\sMiB/u, documented);
   const [{ id, name }] = (await lab.get('/api/v1/devices')).json.devices;
   await go(`/?device=${id}`);
   await row('Host-device transfer').locator(`a[href="/runs/${run.id}"]`).waitFor();

@@ -5,7 +5,7 @@ import * as lab from '../lab/lab.js';
 import { headlineFigures } from '../results/headline.js';
 import { ago } from '../text/format.js';
 import { findTerms, pagesOf, termId } from '../text/guide.js';
-import { figureFor, findDevices, findExperiments, findGuidePages, findPages, findPrograms, stemsOf, termsOf } from '../text/search.js';
+import { figureFor, findDevices, findExperiments, findGuidePages, findPages, findPrograms, isFigure, stemsOf, termsOf } from '../text/search.js';
 
 const RESULTS_MAX = 5; // of each kind
 
@@ -23,8 +23,10 @@ export async function findAtOnce(text) {
   ];
   async function complete() {
     const { mentioned, results, runs } = await askLab(text);
-    const others = mentioned.filter(({ name }) => !byTitle.some((one) => one.name === name));
-    return { groups: groupsOf([...byTitle, ...others], results), runs: runs.map((run) => runResult(run, experiments)) };
+    const hasFigure = (run) => headlineFigures(run).some((figure) => isFigure(figure, text));
+    const withFigure = results.filter(hasFigure).map(({ experiment }) => experiments.find(({ name }) => name === experiment));
+    const all = new Map([...byTitle, ...withFigure, ...mentioned].filter(Boolean).map((one) => [one.name, one]));
+    return { groups: groupsOf([...all.values()], results), runs: runs.map((run) => runResult(run, experiments)) };
   }
   return { groups: groupsOf(byTitle, []), runs: [], complete };
 }

@@ -30,3 +30,29 @@ export function measuredGroups(figures, axes) {
   });
   return [...all.filter(isOwn), ...all.filter((group) => !isOwn(group))];
 }
+
+/** Whether a reference is at the point of a headline, as far as the experiment declares it. */
+const isAt = ({ metric, axes }, headline) =>
+  metric === headline.metric &&
+  Object.entries(headline.at).every(([name, value]) => String(axes[name]) === value) &&
+  Object.entries(headline.except).every(([name, value]) => String(axes[name]) !== value);
+
+/** Whether a system is of a device model: "4 x NVIDIA H200 SXM, NVLink" of "NVIDIA H200". */
+const isOf = (model, system) => [' ', ',', ''].includes(system.replace(/^\d+ x /, '').replace(model, '\n').match(/^\n(.?)/)?.[1]);
+
+/** What to expect of each headline of an experiment: [{title, reference}], the reference that is at its point, of the device model where there
+ * is one, else of another system, those of gpulab first, then the newest; of several the one at the largest size, then the best. */
+export function expectedFigures(figures, headlines, model) {
+  const all = newestFirst(figures.map(({ reference }) => reference));
+  const ordered = [...all.filter(isOwn), ...all.filter((one) => !isOwn(one))];
+  return headlines.flatMap((headline) => {
+    const found = ordered.filter((one) => isAt(one, headline));
+    const { system } = found.find((one) => model && isOf(model, one.system)) ?? found[0] ?? {};
+    const [size] = headline.largest;
+    const sign = headline.best === 'lowest' ? -1 : 1;
+    const [reference] = found
+      .filter((one) => one.system === system)
+      .sort((a, b) => (b.axes[size] ?? 0) - (a.axes[size] ?? 0) || sign * (b.value - a.value));
+    return reference ? [{ title: headline.title, reference }] : [];
+  });
+}

@@ -12,10 +12,13 @@ export const termsOf = (text) => [...new Set([text, ...(text.length > 2 ? rawNam
 
 /** The figure of a run (headline.js) that a text asks for by the figure's title or a value of its point; otherwise the first. */
 export function figureFor(figures, terms) {
-  const isMeant = ({ title, axes }) =>
-    terms.some((term) => title.toLowerCase().includes(term.toLowerCase()) || Object.values(axes ?? {}).some((value) => String(value) === term.toLowerCase()));
+  const isMeant = ({ title, text, axes }) =>
+    terms.some((term) => isFigure({ text }, term) || title.toLowerCase().includes(term.toLowerCase()) || Object.values(axes ?? {}).some((value) => String(value) === term.toLowerCase()));
   return figures.find(isMeant) ?? figures[0];
 }
+
+/** Whether a text is a figure as it is shown: "55.05" and "55.05 GB/s" are the beginning of one. */
+export const isFigure = ({ text }, typed) => /^\d+\.\d/.test(typed) && text.replace(/\s/g, ' ').startsWith(typed.trim());
 
 /** The pages that are no experiments, devices or runs. */
 const PAGES = [
@@ -24,7 +27,7 @@ const PAGES = [
   { href: '/runs', title: 'Runs', text: 'history, results' },
   { href: '/compare', title: 'Compare', text: 'two runs, ratios, verdicts' },
   { href: '/trends', title: 'Trends', text: 'results over time' },
-  { href: '/machines', title: 'Machines', text: 'queue, devices, telemetry' },
+  { href: '/machines', title: 'Machines', text: 'queue, devices, telemetry, summary of a card' },
   { href: '/program', title: 'Write a program', text: 'own program, main, files, CUDA, C++, compile, run, output' },
   { href: '/kernels', title: 'Write a kernel', text: 'own kernel, editor, PTX, compile' },
 ];

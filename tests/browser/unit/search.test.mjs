@@ -1,7 +1,7 @@
 // Which experiments and devices a text finds, and in which order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { figureFor, findDevices, findExperiments, findGuidePages, findPages, findPrograms, stemsOf, termsOf } from '../../../static/modules/text/search.js';
+import { figureFor, findDevices, findExperiments, findGuidePages, findPages, findPrograms, isFigure, stemsOf, termsOf } from '../../../static/modules/text/search.js';
 
 const experiments = [
   { name: 'stream', title: 'Memory bandwidth', summary: 'Reads and writes.', metric_titles: ['Bandwidth'] },
@@ -47,6 +47,13 @@ test('of the figures of a result the one is shown that is asked for', () => {
   assert.equal(figureFor(figures, ['host to dev']), figures[1]);
   assert.equal(figureFor(figures, ['transfer']), figures[0]);
   assert.equal(figureFor([], ['h2d']), undefined);
+});
+
+test('a result is found by the beginning of its figure', () => {
+  const figures = [{ title: 'Device to host', text: '54.99\u00a0GB/s' }, { title: 'Host to device', text: '55.05\u00a0GB/s' }];
+  for (const typed of ['55.0', '55.05', '55.05 GB/s ']) assert.deepEqual(figures.map((one) => isFigure(one, typed)), [false, true], typed);
+  for (const typed of ['5', '55', '5.05', '05']) assert.ok(!figures.some((one) => isFigure(one, typed)), typed);
+  assert.equal(figureFor(figures, ['55.05']), figures[1]);
 });
 
 test('pages are found by title and contents', () => {

@@ -1,11 +1,18 @@
-// What to expect of an experiment on a device: the device's peaks, and the formulas of the metrics, among them the predicted ones.
+// What to expect of an experiment on a device: the device's peaks, documented figures at the points of its headlines, and the formulas of
+// the metrics, among them the predicted ones.
 
 import { h, replace } from '../../dom.js';
 import { headlineStrip } from '../../parts/devicecard.js';
 import { withCode } from '../../parts/prose.js';
+import { expectedFigures } from '../../results/measured.js';
+import { labelOf } from '../../results/series.js';
+import { quantity } from '../../text/format.js';
+import { shownUnit } from '../../text/units.js';
 
-/** Returns {element, show(device)}; `device` has the name and the properties of one, and is null in a lab without devices. */
-export function expectations({ experiment }) {
+const FIGURES_MAX = 4;
+
+/** Returns {element, show(device)}; `figures` are those of measuredReferences (lab/api.js), `device` has the name and the properties of one, and is null in a lab without devices. */
+export function expectations({ experiment, figures }) {
   const element = h('div', { class: 'panel expectations' });
   let shown; // the device
   return {
@@ -16,6 +23,7 @@ export function expectations({ experiment }) {
       replace(
         element,
         device && h('div', {}, h('h3', {}, device.name), headlineStrip(device)),
+        documented(expectedFigures(figures, experiment.headlines, device?.name).slice(0, FIGURES_MAX), experiment),
         h('details', { open: true }, h('summary', {}, 'What is measured'), formulas(experiment.metrics ?? [])),
       );
     },
@@ -36,3 +44,36 @@ const formulas = (metrics) =>
       ),
     ),
   );
+
+/** Documented figures, with the system and the size of each; null without any. */
+function documented(expected, { headlines, axes }) {
+  if (!expected.length) return null;
+  const sizeOf = ({ title, reference }) => {
+    const { largest } = headlines.find((one) => one.title === title);
+    return labelOf(reference, axes.filter(({ name }) => largest.includes(name) && name in reference.axes), '');
+  };
+  return h(
+    'div',
+    {},
+    h('h3', {}, 'Documented'),
+    h(
+      'dl',
+      { class: 'headline' },
+      expected.map(({ title, reference }) => {
+        const [value, unit] = quantity(reference.value, shownUnit(reference.metric, reference.unit)).split('\u00a0');
+        return h(
+          'div',
+          {},
+          h('dt', {}, title),
+          h(
+            'dd',
+            {},
+            h('span', { class: 'headline-value' }, value),
+            unit ? h('span', { class: 'headline-unit' }, `\u00a0${unit}`) : null,
+            h('span', { class: 'headline-note' }, [reference.system, sizeOf({ title, reference })].filter(Boolean).join(' · ')),
+          ),
+        );
+      }),
+    ),
+  );
+}

@@ -40,7 +40,7 @@ export async function view(route, signal) {
   const measured = documented.figures.length
     ? section('measured', 'Measured', measuredTable({ experiment, first: documented, signal }))
     : null;
-  const expected = expectations({ experiment });
+  const expected = expectations({ experiment, figures: documented.figures });
   const results = lessonResults({ experiment, first, refetch, hasSeveral: known.length > 1, shown: expected.show, signal });
   const form = await filledForm({ experiment, devices, choices, changed: results.reload, signal });
   const setUp = name === PROGRAMS ? h('p', {}, h('a', { class: 'button primary', href: '/program' }, 'Write or choose a program')) : form.elements;

@@ -12,6 +12,7 @@ import { latestResult } from '../../parts/latestresult.js';
 import { runTable } from '../../parts/runtable.js';
 import { devicesAddress } from '../../parts/trendlink.js';
 import { afterPause, whenChanged } from '../../throttle.js';
+import { healthSummary } from '../run/health.js';
 
 const LESSON_RUNS = 10; // the newest runs that a lesson lists
 const PAUSE_MS = 200; // several runs may end together
@@ -56,7 +57,9 @@ export function lessonResults({ experiment, first, refetch, hasSeveral, shown: d
     const chart = results({ experiment: withDeviceNames(experiment, devices), devices, signal });
     deviceShown(devices[0]);
     const figures = latestResult(summary);
-    replace(latest, figures, chart.element, severalLink());
+    const verdict = summary.experiment === 'health' && h('div', {});
+    replace(latest, verdict, figures, chart.element, severalLink());
+    if (verdict) api.health(summary.id, signal).then((answer) => replace(verdict, healthSummary(answer)), () => {});
     showHistories(figures, summary, { signal });
     chart.update(run.measurements, run, backendOf(run, lab.device));
   }

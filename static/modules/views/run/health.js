@@ -15,7 +15,6 @@ const LEVELS = { failure: 'bad', warning: 'warn' };
 
 /** Fills the panel `element` with the answer of GET /runs/{id}/health; `devices` as devicesOf returns them. */
 export function showHealth(element, { verdict, earlier_runs: earlier, findings }, { devices }) {
-  const [title, tone] = VERDICTS[verdict] ?? ['No verdict', 'quiet'];
   const sorted = worstFirst(findings);
   const listed = sorted.filter(({ level }) => level in LEVELS);
 
@@ -26,7 +25,7 @@ export function showHealth(element, { verdict, earlier_runs: earlier, findings }
 
   replace(
     element,
-    h('h2', {}, h('span', { class: `status ${tone}` }, title)),
+    h('h2', {}, verdictOf(verdict)),
     h('p', {}, summaryText(findings, earlier)),
     listed.length
       ? h(
@@ -46,6 +45,14 @@ export function showHealth(element, { verdict, earlier_runs: earlier, findings }
       : null,
   );
 }
+
+function verdictOf(verdict) {
+  const [title, tone] = VERDICTS[verdict] ?? ['No verdict', 'quiet'];
+  return h('span', { class: `status ${tone}` }, title);
+}
+
+/** The verdict in one paragraph, from the answer of GET /runs/{id}/health. */
+export const healthSummary = ({ verdict, earlier_runs: earlier, findings }) => h('p', {}, verdictOf(verdict), ': ', summaryText(findings, earlier));
 
 /** "All 104 checks passed on 4 devices. 8 could not be checked here." */
 export function summaryText(findings, earlier) {
