@@ -1,4 +1,4 @@
-// The timeline of an imported run: variants closed until opened, time scales, pieces of staged copies; all in the address.
+// The timeline of an imported run: the first and the fastest variant are open until the user chooses, time scales, pieces of staged copies; all in the address.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -42,10 +42,17 @@ const charts = () => page.locator('.timeline-figure:visible').count();
 const toggle = (name) => page.getByRole('button', { name });
 const readout = () => page.locator('.timeline .readout').textContent().then((text) => text.replaceAll('\u00a0', ' '));
 
-test('variants are closed until opened, and the address keeps them open', async () => {
+test('the first and the fastest variant are open until the user chooses, and the address keeps what is open', async () => {
   await open();
-  assert.equal(await charts(), 0);
+  await soon(async () => assert.equal(await charts(), 1, 'the first one is the fastest'));
+  assert.equal(choice('variants'), null);
   assert.deepEqual((await page.locator('.timeline-time').allTextContents()).map((text) => text.replaceAll('\u00a0', ' ')), ['traced 86.30 µs', 'traced 324.8 µs']);
+  await toggle(/^(?!.*no peer access).*peer access/).click();
+  await soon(async () => assert.equal(await charts(), 0));
+  assert.equal(choice('variants'), 'none');
+  await page.reload();
+  await page.locator('.timeline-toggle').first().waitFor();
+  assert.equal(await charts(), 0);
   await toggle(/no peer access/).click();
   await soon(async () => assert.equal(await charts(), 1));
   assert.match(choice('variants'), /false/);

@@ -1,5 +1,5 @@
 // The timelines of a run: the operations of each variant by stream or engine, or the blocks of a kernel by multiprocessor.
-// Each variant is a line with its time until it is opened. This module manages the variants, the visible part of their
+// Each variant is a line with its time until it is opened; at first the first and the fastest are open. This module manages the variants, the visible part of their
 // time, pointer and keys; variant.js and chart.js draw one variant.
 
 import * as api from '../../lab/api.js';
@@ -27,6 +27,7 @@ import { spanReading } from './text.js';
 import { drawTimeAxis, timelineVariant } from './variant.js';
 
 const ALL_VARIANTS = 'all'; // in the choice `variants`: every variant is open
+const NO_VARIANT = 'none'; // none is
 const STREAM_ROWS_MAX = 16; // variants with more streams initially have rows by engine
 const ZOOM_STEP = 0.6; // zoom factor of a key or button
 const AXIS_MARGIN = 1.015; // axis length as a multiple of the longest variant, so that its end is visible
@@ -259,13 +260,19 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
   /** Opens the given variants and closes the others. */
   function setOpen(open) {
     const isAll = open.length > 1 && open.length === state.shown.length;
-    choices.set({ variants: isAll ? ALL_VARIANTS : open.map(({ variant }) => keyText(variant)).join(' ') });
+    choices.set({ variants: isAll ? ALL_VARIANTS : open.map(({ variant }) => keyText(variant)).join(' ') || NO_VARIANT });
     showOpen();
+  }
+
+  /** The variants that are open until the user chooses: the first one, and beside it the fastest. */
+  function openAtFirst() {
+    const fastest = (a, b) => (b.variant.length < a.variant.length ? b : a);
+    return [state.shown[0], state.shown.reduce(fastest)];
   }
 
   function showOpen() {
     const chosen = choices.get('variants');
-    const named = new Set(chosen.split(' '));
+    const named = new Set(chosen ? chosen.split(' ') : openAtFirst().map(({ variant }) => keyText(variant)));
     const isAll = chosen === ALL_VARIANTS || state.shown.length === 1;
     for (const one of state.shown) one.setOpen(isAll || named.has(keyText(one.variant)));
     const open = state.shown.filter((one) => one.isOpen()).length;
