@@ -91,11 +91,12 @@ export function replaceKeepingScroll(element, ...children) {
 }
 
 /** Calls `draw`, which replaces elements in `element`. Where one of those that match `selector` has the focus, the one that has its
- * place afterwards gets it. */
+ * place afterwards gets it, or the last one. */
 export function keepingFocus(element, selector, draw) {
   const at = [...element.querySelectorAll(selector)].indexOf(document.activeElement);
   draw();
-  if (at >= 0) element.querySelectorAll(selector)[at]?.focus({ preventScroll: true });
+  const left = [...element.querySelectorAll(selector)];
+  if (at >= 0) (left[at] ?? left.at(-1))?.focus({ preventScroll: true });
 }
 
 let idCount = 0;

@@ -112,6 +112,7 @@ test('a viewer is refused with words and sees no link', async () => {
   await page.getByRole('button', { name: 'Revoke the token of ben' }).click();
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await soon(async () => assert.equal(await page.getByRole('rowheader', { name: 'ben' }).count(), 0));
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Revoke the token of/, 'the focus stays in the list');
   await their.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
   await other.close();
 });

@@ -1,7 +1,7 @@
 // Who is told of what happens: the channels, which admins define, what operators watch for them, and what was sent.
 
 import * as api from '../../lab/api.js';
-import { h, repeatWhileVisible, replace, replaceKeepingScroll } from '../../dom.js';
+import { h, keepingFocus, repeatWhileVisible, replace, replaceKeepingScroll } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
 import { allows, person } from '../../lab/session.js';
 import { notice } from '../../parts/notice.js';
@@ -22,10 +22,12 @@ export async function view(route, signal) {
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
 
   const drawChannels = whenChanged((channels) => {
-    replace(places.channels, channelTable(channels, { isAdmin, changed: load }));
+    keepingFocus(places.channels, 'button', () => replace(places.channels, channelTable(channels, { isAdmin, changed: load })));
     replace(places.watchForm, channels.length ? watchForm({ schema: schemas.watch, channels, experiments, changed: load }) : null);
   });
-  const drawWatches = whenChanged((watches) => replace(places.watches, watchTable(watches, { me, isAdmin, title, changed: load })));
+  const drawWatches = whenChanged((watches) =>
+    keepingFocus(places.watches, 'button', () => replace(places.watches, watchTable(watches, { me, isAdmin, title, changed: load }))),
+  );
   const drawNotices = whenChanged((notices) => replaceKeepingScroll(places.notices, deliveryTable(notices)));
 
   function draw({ channels, watches, notices }) {

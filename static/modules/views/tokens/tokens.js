@@ -1,7 +1,7 @@
 // The tokens of the lab, for admins: the list, the form that adds one, and the secret of a new one.
 
 import * as api from '../../lab/api.js';
-import { h, replace } from '../../dom.js';
+import { h, keepingFocus, replace } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import { allows, person, personChanged } from '../../lab/session.js';
 import { copyButton } from '../../parts/copybutton.js';
@@ -20,7 +20,7 @@ export async function view(route, signal) {
 
   async function load() {
     ({ tokens } = await api.tokens(signal));
-    replace(list, tokenList(tokens, { name: me.name, changed: load }));
+    keepingFocus(list, 'button', () => replace(list, tokenList(tokens, { name: me.name, changed: load })));
     replace(state, tokens.length ? null : openLab());
   }
 
