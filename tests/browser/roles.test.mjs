@@ -63,8 +63,15 @@ test('a comment of blanks is refused where it is written; an admin deletes those
   await comments().getByRole('button', { name: 'Add the comment' }).click();
   await comments().getByRole('alert').filter({ hasText: "'text' must have more than blanks." }).waitFor();
   assert.equal(await comments().locator('.comment-text').count(), 1);
-  await comments().getByRole('button', { name: /^Delete the comment/ }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await comments().getByLabel('What is there to know about this run?').fill('second');
+  await comments().getByRole('button', { name: 'Add the comment' }).click();
+  await comments().getByRole('button', { name: 'Delete the comment: second' }).click();
+  const confirmed = () => page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await confirmed();
+  await comments().getByText('second', { exact: true }).waitFor({ state: 'detached' });
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute('aria-label')), /^Delete the comment/, 'the focus stays in the list');
+  await page.keyboard.press('Enter');
+  await confirmed();
   await comments().getByText('No comment yet.').waitFor();
   browser.ignore(/401|422/);
 });

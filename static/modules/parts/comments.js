@@ -1,6 +1,6 @@
 // What people have written, each with who and when, and the form to add one: the comments on a run, the marks of a trend.
 
-import { freshId, h, replace } from '../dom.js';
+import { freshId, h, keepingFocus, replace } from '../dom.js';
 import { allows, person } from '../lab/session.js';
 import { announce } from './announce.js';
 import { confirm } from './confirm.js';
@@ -26,7 +26,7 @@ export function commentsPanel({ source, fields = [], changed = () => {} }) {
       const items = await source.list();
       if (me === null && allows(who.role, 'operator')) replace(formPlace, form());
       me = who;
-      replace(list, items.length ? items.map(item) : h('li', { class: 'aside' }, `No ${noun} yet.`));
+      keepingFocus(list, 'button', () => replace(list, items.length ? items.map(item) : h('li', { class: 'aside' }, `No ${noun} yet.`)));
       changed(items);
     } catch (problem) {
       replace(list, h('li', {}, notice({ title: `The ${noun}s could not be loaded`, text: problem.message, tone: 'bad' })));
