@@ -199,7 +199,7 @@ test('a chart is saved as SVG and PNG with its title, run and device', async () 
   await noProblems('pictures');
 });
 
-test('the picture and the data of a chart are copied', async () => {
+test('the picture and the data of a chart are copied, and the code of a frame that shows it', async () => {
   await open('transfer');
   await browser.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.locator('.export-buttons summary', { hasText: 'Copy' }).click();
@@ -212,6 +212,14 @@ test('the picture and the data of a chart are copied', async () => {
   const [head, ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n');
   assert.match(head, /\bbytes\tmetric\tunit\tmedian\t/);
   assert.ok(lines.length > WAYS.length);
+  await page.getByRole('button', { name: 'Copy code to embed' }).click();
+  await page.getByRole('button', { name: 'Code copied' }).waitFor();
+  const frame = await page.evaluate(async () => {
+    const { content } = Object.assign(document.createElement('template'), { innerHTML: await navigator.clipboard.readText() });
+    return [content.childElementCount, content.firstElementChild.src, content.firstElementChild.title];
+  });
+  assert.deepEqual([frame[0], frame[1]], [1, page.url()]);
+  assert.match(frame[2], /Bandwidth over size/);
   await noProblems('the menu');
   await page.keyboard.press('Escape');
 });

@@ -23,6 +23,7 @@ import { painted, throttled } from '../throttle.js';
 import { measurementsTsv } from '../text/tsv.js';
 import { isLive } from '../text/displaynames.js';
 import { copyButton } from '../parts/copybutton.js';
+import { pathInLab } from '../place.js';
 import { barChart } from './bars/barchart.js';
 import { heatTables } from './cells/heat.js';
 import { legend } from './legend.js';
@@ -98,7 +99,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       'div',
       { class: 'result-head' },
       h('div', { class: 'result-views' }, heading, viewSwitch),
-      h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture, { data: tableText, signal })),
+      h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture, { data: tableText, page: pageOfView, signal })),
     ),
     filter.element,
     reading.element,
@@ -135,6 +136,12 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   }
 
   const cautions = (measurement) => (state.cautioned.has(measurement) ? cautionsOf(measurement, state.run) : []);
+
+  /** The page of the run with the view that is shown and, where it is the current page, all that is chosen. */
+  function pageOfView() {
+    const path = `/runs/${state.run.id}`;
+    return pathInLab() === path ? path + location.search : `${path}?view=${state.view.name}`;
+  }
 
   function selectView({ name }) {
     filter.clear();

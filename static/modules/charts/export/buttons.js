@@ -5,19 +5,20 @@ import { later } from '../../later.js';
 import { answerIn } from '../../parts/answer.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { menu } from '../../parts/menu.js';
+import { placed } from '../../place.js';
 
 const savePicture = later('savePicture');
 const copyPicture = later('copyPicture');
 
 /** Returns the buttons. describe() returns {root, title, lines, name}: the element with the chart, the title of the
  * picture, the lines of text below it, and the name of the file without its ending. `data()` returns what is drawn as a text for a
- * spreadsheet; without it only the picture can be copied. */
-export const exportButtons = (describe, { data = null, signal } = {}) =>
+ * spreadsheet, `page()` the address in the lab of a page that shows the chart; what is not given cannot be copied. */
+export const exportButtons = (describe, { data = null, page = null, signal } = {}) =>
   h(
     'div',
     { class: 'export-buttons no-export', role: 'group', 'aria-label': 'Save the chart as' },
     ['png', 'svg'].map((format) => saveButton(format, describe)),
-    menu('Copy', [pictureButton(describe), data && copyButton('Copy the data', data, { class: '' })], signal, 'small'),
+    menu('Copy', [pictureButton(describe), data && copyButton('Copy the data', data, { class: '' }), page && embedButton(describe, page)], signal, 'small'),
   );
 
 function saveButton(format, describe) {
@@ -50,3 +51,13 @@ function pictureButton(describe) {
   }
   return button;
 }
+
+const inQuotes = (text) => text.replace(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/** The button that copies the code for a page of another site that shows the chart in a frame. */
+const embedButton = (describe, page) =>
+  copyButton(
+    'Copy code to embed',
+    () => `<iframe src="${inQuotes(location.origin + placed(page()))}" title="${inQuotes(describe().title)}" width="960" height="720" loading="lazy"></iframe>`,
+    { class: '', title: 'For pages of other sites that the lab admits: gpulab serve --anonymous --frame-ancestors' },
+  );
