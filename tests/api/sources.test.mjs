@@ -1,4 +1,4 @@
-// The source code of an experiment's steps: listed with the experiment, and served as the text of the file that it names.
+// The source code of an experiment's steps: listed with the experiment, and served as the text of the file named.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -19,8 +19,8 @@ function target(path, name) {
   return [dirname(path), ...searched].map((folder) => relative(root, resolve(root, folder, name))).find((candidate) => existsSync(join(root, candidate)));
 }
 
-/** `folder`, or the files of that name beside one another, may include their own headers and those of `may`: a folder with a
- * trailing slash, or a file. */
+/** `folder`, or the files of that name beside one another, may include their own headers and those of `may`: a folder
+ * with a trailing slash, or a file. */
 const folders = [
   { folder: 'kernels/core', may: [] },
   { folder: 'kernels/facts', may: ['kernels/core/'] },

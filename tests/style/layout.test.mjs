@@ -16,7 +16,7 @@ const have = (command) => run('sh', ['-c', `command -v ${command}`]).status === 
 const version = (command) => run(command, ['--version']).stdout;
 const contents = (path) => readFileSync(resolve(root, path), 'utf8');
 
-/** Runs a program in the repository; resolves with {status, output}, where output is standard output and error together. */
+/** Runs a program in the repository; resolves with {status, output}, output being standard output and error together. */
 async function output(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';
@@ -29,7 +29,7 @@ async function output(command, args) {
 const format = 'clang-format-14';
 const tidy = 'clang-tidy-14';
 
-// Suppressed: checks that need more than one file to be right, where the sanitizers decide, and errors of cppcheck's parser.
+// Suppressed: checks that need more than one file to be right, where the sanitizers decide, and errors of the parser.
 const suppressed = ['missingIncludeSystem', 'internalAstError', 'memleak', 'returnDanglingLifetime'].map((id) => `--suppress=${id}`);
 
 /** C files of the build that this machine can compile. */

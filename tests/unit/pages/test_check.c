@@ -1,4 +1,5 @@
-/* kernels/pages/check.c: presets and references that an experiment cannot run are refused, with their members, and lessons that are none. */
+/* kernels/pages/check.c: presets and references that an experiment cannot run are refused, with their members, and
+ * lessons that do not exist. */
 #include "pages/check.h"
 #include "support/test.h"
 

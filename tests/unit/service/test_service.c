@@ -69,7 +69,8 @@ static int run_self(const char *mode, const char *folder, char *printed, size_t 
 
 static void remove_files(const char *folder)
 {
-    static const char *const names[] = {"lab.db", "lab.db-wal", "lab.db-shm", "lab.db.lock", "lab.db.reserve", "lab.db.sock"};
+    static const char *const names[] = {"lab.db",      "lab.db-wal",     "lab.db-shm",
+                                        "lab.db.lock", "lab.db.reserve", "lab.db.sock"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
