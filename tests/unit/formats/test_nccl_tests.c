@@ -67,3 +67,33 @@ TEST(damage_is_named)
                          "/results/1/out_of_place_per_iter/skipped_iterations",
                          "'skipped_iterations' must be an integer in digits from 0 to 9007199254740991, not -1.");
 }
+
+#define OF_AN_H100(BYTES, IN_PLACE)                                                                                    \
+    "{\"operation\": \"all_reduce\", \"bytes\": " BYTES                                                                \
+    ", \"type\": \"float\", \"redop\": \"sum\", \"in_place\": " IN_PLACE "}"
+
+TEST(files_of_an_h100)
+{
+    struct lab_result_file file = result_file_of_corpus("nccl-tests", "nccl-tests-2.19.json");
+    check_samples(&file, "time", OF_AN_H100("65536", "false"), "s", 7.5144 / 1e6);
+    check_samples(&file, "algbw", OF_AN_H100("1048576", "true"), "GB/s", 2503.165433);
+    check_samples(&file, "busbw", OF_AN_H100("16777216", "true"), "GB/s", 0);
+    assert_int_equal(file.count, 3 * 2 * 3);
+    lab_result_file_release(&file);
+    file = result_file_of_corpus("nccl-tests", "nccl-tests-2.19.txt");
+    check_samples(&file, "time", OF_AN_H100("65536", "false"), "s", 7.51 / 1e6);
+    check_samples(&file, "algbw", OF_AN_H100("1048576", "true"), "GB/s", 2503.2);
+    assert_int_equal(file.count, 3 * 2 * 3);
+    lab_result_file_release(&file);
+}
+
+/* Two cycles (-N 2) of five iterations (-I 1). */
+TEST(cycles_of_iterations_of_an_h100)
+{
+    struct lab_result_file file = result_file_of_corpus("nccl-tests", "nccl-tests-2.19-iterations.json");
+    check_samples(&file, "time", OF_AN_H100("1048576", "false"), "s", 12.0256 / 1e6, 13.8528 / 1e6);
+    check_samples(&file, "iteration_time", OF_AN_H100("1048576", "false"), "s", 12.672 / 1e6, 9.216 / 1e6, 6.784 / 1e6,
+                  8.512 / 1e6, 7.776 / 1e6, 17.184 / 1e6, 10.784 / 1e6, 10.016 / 1e6, 9.92 / 1e6, 9.568 / 1e6);
+    assert_int_equal(file.count, 2 * 2 * 4);
+    lab_result_file_release(&file);
+}

@@ -66,3 +66,18 @@ TEST(damage_is_named)
     result_check_damaged("nvbandwidth", name, "\"status\" : \"Waived\"", "\"status\" : 3", "wrong-type",
                          "/nvbandwidth/testcases/3/status", "'status' must be a string, not 3.");
 }
+
+TEST(a_file_of_an_h100)
+{
+    struct lab_result_file file = result_file_of_corpus("nvbandwidth", "nvbandwidth-h100.json");
+    check_samples(&file, "bandwidth", "{\"test\": \"host_to_device_memcpy_ce\", \"gpu\": 0}", "GB/s", 54.9057);
+    check_samples(&file, "bandwidth", "{\"test\": \"device_to_host_memcpy_ce\", \"gpu\": 0}", "GB/s", 55.1946);
+    check_samples(&file, "bandwidth", "{\"test\": \"host_to_device_memcpy_sm\", \"gpu\": 0}", "GB/s", 50.9484);
+    check_samples(&file, "bandwidth", "{\"test\": \"device_local_copy\", \"gpu\": 0}", "GB/s", 1489.24);
+    assert_int_equal(file.count, 4);
+    assert_string_equal(json_string_value(json_array_get(file.devices, 0)), "NVIDIA H100 80GB HBM3");
+    assert_int_equal(file.note_count, 2);
+    result_check_note(&file, "device_to_device_memcpy_read_ce: Waived");
+    result_check_note(&file, "device_to_host_latency_sm: ERROR");
+    lab_result_file_release(&file);
+}
