@@ -319,7 +319,7 @@ static bool run_on(struct fixture *fixture, size_t device_count, const char *tex
 }
 
 #define SHORT "\"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
-#define QUICKLY "\"min_bytes\": 1000, \"max_bytes\": 65536, \"factor\": 8, " SHORT
+#define QUICKLY "\"min_bytes\": 1000, \"max_bytes\": 12000, \"factor\": 3, " SHORT
 
 TEST_WITH(results_of_every_operation_verify, struct fixture *fixture, .setup = open_fixture, .teardown = close_fixture)
 {
@@ -380,13 +380,13 @@ TEST_WITH(data_of_the_wrong_device_are_detected, struct fixture *fixture, .setup
           .teardown = close_fixture)
 {
     fake.mixes = true;
-    expect_wrong(fixture, 65520 / 4 / DEVICES - 10, UINT64_MAX);
+    expect_wrong(fixture, 12000 / 4 / DEVICES - 10, UINT64_MAX);
 }
 
 TEST_WITH(a_missing_operation_is_detected, struct fixture *fixture, .setup = open_fixture, .teardown = close_fixture)
 {
     fake.idles = true;
-    expect_wrong(fixture, 65520 / 4 - 10, UINT64_MAX);
+    expect_wrong(fixture, 12000 / 4 - 10, UINT64_MAX);
 }
 
 TEST_WITH(bandwidths_follow_from_the_time, struct fixture *fixture, .setup = open_fixture, .teardown = close_fixture)
