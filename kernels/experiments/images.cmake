@@ -41,7 +41,8 @@ function(lab_architecture_flags flags)
     set(${flags} ${list} PARENT_SCOPE)
 endfunction()
 
-# Adds the image of SOURCE to the target. Further arguments are options of nvcc.
+# Adds the image of SOURCE to the target. Further arguments are options of nvcc. With -c, which changes nothing here, ccache takes the
+# command for one that compiles.
 function(lab_add_image target name source)
     string(MAKE_C_IDENTIFIER ${name} symbol)
     set(symbol lab_binary_${symbol})
@@ -56,7 +57,7 @@ function(lab_add_image target name source)
         endif()
         lab_architecture_flags(flags ${share})
         add_custom_command(OUTPUT ${fatbin}
-            COMMAND ${CMAKE_CUDA_COMPILER} -fatbin ${flags} ${GPULAB_FATBIN_OPTIONS} -std=c++17 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} ${ARGN}
+            COMMAND ${CMAKE_CUDA_COMPILER_LAUNCHER} ${CMAKE_CUDA_COMPILER} -fatbin -c ${flags} ${GPULAB_FATBIN_OPTIONS} -std=c++17 -O3 -I${CMAKE_CURRENT_SOURCE_DIR} ${ARGN}
                 -Xcudafe --display_error_number $<$<BOOL:${GPULAB_WERROR}>:-Werror=all-warnings>
                 -MD -MF ${fatbin}.d -MT ${fatbin} -o ${fatbin} ${source}
             DEPENDS ${source} DEPFILE ${fatbin}.d COMMAND_EXPAND_LISTS VERBATIM)
