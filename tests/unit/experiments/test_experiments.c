@@ -158,8 +158,11 @@ static void execute(struct lab_run *run)
     struct lab_error error;
     for (size_t i = 0; i < run->device_count; i++) {
         assert_non_null(run->devices[i] = lab_host_runtime.open(i, &error));
-        if (run->base != NULL)
+        run->facts[i] = &run->devices[i]->facts;
+        if (run->base != NULL) {
             run->base->devices[i] = run->devices[i];
+            run->base->facts[i] = run->facts[i];
+        }
     }
     if (!run->experiment->run(run))
         fail_msg("%s: %s", run->experiment->name, run->error.detail);
