@@ -276,7 +276,7 @@ TEST(experiments_can_be_compared_with_themselves)
         reduce(experiment, quick);
         json_object_set_new(quick, "max_samples", json_integer(16));
         json_object_set_new(quick, "min_time_s", json_real(0));
-        json_object_set_new(quick, "time_budget_s", json_real(4)); /* a slow machine measures fewer blocks */
+        json_object_set_new(quick, "time_budget_s", json_real(2)); /* a slow machine measures fewer blocks */
         /* On a machine that stands still for a second, a latch times out and a point of one side cannot be measured. */
         for (int attempt = 0; attempt < 10; attempt++) {
             compare_experiment(experiment, quick, &base, &head);
