@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
-import { importInto } from '../harness/exports.mjs';
+import { importInto, linesOf } from '../harness/exports.mjs';
 import { around, environmentOf, historyLines } from '../harness/history.mjs';
 import { Lab, soon } from '../harness/lab.mjs';
 
@@ -171,4 +171,18 @@ test('a trend needs no sideways scrolling on a narrow screen', async () => {
     assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll('main, main > * > *')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className)), []);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
+});
+
+test('the list of trends is sorted by a column, which the address keeps', async () => {
+  const other = linesOf({ at: new Date(Date.now() - 3_600_000), n: 900, experiment: 'stream', headline: [] }, [{ axes: { variant: 'read', bytes: 4096 }, samples: [7] }]);
+  assert.equal((await importInto(lab, other)).json.imported, 1);
+  const names = () => page.locator('.trend-list tbody th a').allTextContents();
+  await go('/trends');
+  await page.getByRole('button', { name: 'Runs' }).click();
+  await soon(async () => assert.deepEqual(await names(), ['Memory bandwidth (STREAM)', 'Host-device transfer']));
+  await page.getByRole('button', { name: 'Runs' }).click();
+  await soon(async () => assert.deepEqual(await names(), ['Host-device transfer', 'Memory bandwidth (STREAM)']));
+  assert.equal(new URL(page.url()).searchParams.get('sort'), '-Runs');
+  await page.reload();
+  await page.getByRole('columnheader', { name: 'Runs' }).and(page.locator('[aria-sort="descending"]')).waitFor();
 });

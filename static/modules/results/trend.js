@@ -65,7 +65,8 @@ export function weekBefore({ values }) {
   const found = values.find(({ at }) => Date.parse(newest.at) - Date.parse(at) >= WEEK_MS);
   if (!found) return null;
   const { median, at } = found;
-  return { median, at, change: median === newest.median ? 'the same' : changeText(newest.median / median - 1) };
+  const relative = newest.median / median - 1;
+  return { median, at, relative, change: median === newest.median ? 'the same' : changeText(relative) };
 }
 
 /** The answer in sentences: the newest value, its distance from that of a week before and from the baseline, the latest shift. */

@@ -35,7 +35,7 @@ test('the sentence names newest value, baseline and shift', () => {
 test('the newest value is compared with the newest that is a week older', () => {
   const old = (run, days, median) => value(run, median, { at: new Date(Date.parse(value('3', 0).at) - days * 86_400_000).toISOString() });
   const values = [value('3', 90), old('2', 6, 91), old('1', 8, 100), old('0', 30, 50)];
-  assert.deepEqual(weekBefore({ values }), { median: 100, at: values[2].at, change: '10\u00a0% lower' });
+  assert.deepEqual(weekBefore({ values }), { median: 100, at: values[2].at, relative: 90 / 100 - 1, change: '10\u00a0% lower' });
   assert.equal(weekBefore({ values: [values[0], { ...values[2], median: 90 }] }).change, 'the same');
   assert.equal(weekBefore({ values: values.slice(0, 2) }), null);
   assert.match(trendText(series({ values })).replaceAll('\u00a0', ' '), /A week before, on 2025-12-26, it was 100\.0 GB\/s: now 10 % lower\. Too few runs/);

@@ -1,11 +1,12 @@
 // The page of trends without a point: the first headline of each experiment over its last runs, those that have shifted
-// recently first.
+// recently first, or in the order of a column whose head was pressed.
 
 import * as api from '../../lab/api.js';
-import { h, svg } from '../../dom.js';
+import { h, replace, svg } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
 import { relativeTime } from '../../parts/status.js';
 import { trendAddress } from '../../parts/trendlink.js';
+import { nextOrder, orderOf, sortedRows } from '../../results/rowfilter.js';
 import { changeText, inOverviewOrder, inShownUnit, isBetter, latestShift, noShiftReason, sparkline, weekBefore } from '../../results/trend.js';
 import { plain, plural, quantity, UNKNOWN } from '../../text/format.js';
 
@@ -13,8 +14,19 @@ const RUNS = 60; // runs of each point
 const AT_ONCE = 6; // requests at a time
 const SPARK = { width: 160, height: 28 };
 
-/** Returns the element. `experiments` are those of the lab. */
-export async function overview(experiments, signal) {
+/** The columns; those with a `value` can be sorted by it. */
+const COLUMNS = [
+  { title: 'Point', value: ({ experiment, query }) => experiment?.title ?? query.experiment },
+  { title: 'Newest' },
+  { title: 'Change in a week', value: ({ series }) => weekBefore(series)?.relative },
+  { title: 'Trend' },
+  { title: 'Last shift', value: ({ series }) => latestShift(series)?.shift.relative },
+  { title: 'Runs', value: ({ series }) => series.values.length },
+  { title: 'Devices', value: ({ series }) => series.model },
+];
+
+/** Returns the element. `experiments` are those of the lab; the choice `sort` (choices.js) is the order of the rows. */
+export async function overview(experiments, choices, signal) {
   const runs = await api.resultRuns({}, signal);
   const rows = (await inParallel(runs, (run) => rowOf(run, experiments, signal))).filter(Boolean);
   if (!rows.length)
@@ -23,6 +35,22 @@ export async function overview(experiments, signal) {
       text: 'A trend shows how a result changes from run to run. It begins with the first run of an experiment.',
       actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
     });
+  const body = h('tbody', {});
+  const sortButton = (column) => h('button', { type: 'button', class: 'sort-head', on: { click: () => press(column) } }, column.title);
+  const heads = COLUMNS.map((column) => h('th', { scope: 'col' }, column.value ? sortButton(column) : column.title));
+  const press = ({ title }) => {
+    choices.set({ sort: nextOrder(COLUMNS, choices.get('sort'), title) });
+    draw();
+  };
+  const draw = () => {
+    const order = orderOf(COLUMNS, choices.get('sort'));
+    COLUMNS.forEach((column, at) => {
+      if (column === order?.column) heads[at].setAttribute('aria-sort', order.falling ? 'descending' : 'ascending');
+      else heads[at].removeAttribute('aria-sort');
+    });
+    replace(body, sortedRows(inOverviewOrder(rows), order).map(tableRow));
+  };
+  draw();
   return h(
     'div',
     { class: 'panel flush table-wide', tabindex: 0, role: 'region', 'aria-label': 'Trends' },
@@ -30,12 +58,8 @@ export async function overview(experiments, signal) {
       'table',
       { class: 'trend-list' },
       h('caption', { class: 'visually-hidden' }, 'The first headline of each experiment over its last runs'),
-      h(
-        'thead',
-        {},
-        h('tr', {}, ['Point', 'Newest', 'Change in a week', 'Trend', 'Last shift', 'Runs', 'Devices'].map((text) => h('th', { scope: 'col' }, text))),
-      ),
-      h('tbody', {}, inOverviewOrder(rows).map(tableRow)),
+      h('thead', {}, h('tr', {}, heads)),
+      body,
     ),
   );
 }

@@ -1,6 +1,7 @@
 // A point over time, /trends?experiment=…&metric=…&axes=…&device=…; without a point, those of each experiment.
 
 import * as api from '../../lab/api.js';
+import { choicesOf } from '../../choices.js';
 import { h, replace } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
@@ -21,12 +22,13 @@ const RUNS_PER_PAGE = 200;
 const RECENT_RUNS = 50; // runs whose devices and headlines are offered
 const REFRESH_DELAY_MS = 500;
 
-export async function view({ query }, signal) {
+export async function view(route, signal) {
+  const { query } = route;
   const experiments = await lab.experiments();
   const name = query.get('experiment');
   if (!name) {
     const lead = 'The main number of each experiment over time; recent changes first.';
-    return { title: 'Trends', element: page('Trends', lead, await overview(experiments, signal)) };
+    return { title: 'Trends', element: page('Trends', lead, await overview(experiments, choicesOf(route), signal)) };
   }
   const experiment = (await lab.experiment(name)) ?? lab.unknownExperiment(name);
   const filters = { experiment: name, status: 'succeeded', limit: RECENT_RUNS, device: query.get('device') };
