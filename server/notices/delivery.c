@@ -83,6 +83,9 @@ static bool prepare(CURL *handle, struct attempt *attempt)
            curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, timeout_ms) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket) == CURLE_OK &&
+           /* no connection of another channel, whose address open_socket did not check for this one */
+           curl_easy_setopt(handle, CURLOPT_FRESH_CONNECT, 1L) == CURLE_OK &&
+           curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, 1L) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, attempt) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, discard) == CURLE_OK &&
            curl_easy_setopt(handle, CURLOPT_USERAGENT, "gpulab") == CURLE_OK;

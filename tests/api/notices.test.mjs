@@ -110,6 +110,8 @@ test('e-mail with a password goes by TLS to a server whose certificate is truste
 
 test('no channel leads to private addresses unless it says so, to the lab itself, or where an answer redirects', async () => {
   const target = await receiver();
+  const told = await attempted(await sendTest(await channel({ name: 'allowed', kind: 'webhook', address: target.address })));
+  assert.equal(told.state, 'sent'); // by a connection that the receiver keeps open, which no other channel may use
   const redirecting = await receiver((request, response) => response.writeHead(302, { location: target.address }).end());
   const cases = [
     [{ address: target.address, private: false }, /address of this machine or of a private network/],
@@ -128,7 +130,7 @@ test('no channel leads to private addresses unless it says so, to the lab itself
     assert.ok(!notice.error.includes('127.0.0.1'));
     await lab.request('DELETE', `/api/v1/channels/${id}`);
   }));
-  assert.deepEqual(target.received, []);
+  assert.equal(target.received.length, 1);
 });
 
 test('what is wrong in a channel or a watch is refused', async () => {
