@@ -96,15 +96,27 @@ static void write_header(const char *name, size_t rows, size_t columns, unsigned
     header[HEADER_SIZE - 1] = '\n';
 }
 
-unsigned char *lab_numpy_write(const char *type, size_t rows, size_t columns, const void *elements, size_t *size)
+/* Whether `bytes` are rows * columns elements; the product may be too large for a size_t. */
+static bool is_size(size_t bytes, size_t rows, size_t columns, size_t element)
+{
+    return rows > 0 && columns > 0 && columns <= bytes / element && rows == bytes / element / columns &&
+           bytes == rows * columns * element;
+}
+
+unsigned char *lab_numpy_write(const char *type, size_t rows, size_t columns, const void *elements, size_t bytes,
+                               size_t *size, struct lab_error *error)
 {
     size_t row = 0;
-    while (row < TYPES && strcmp(types[row].type, type) != 0)
+    unsigned char *file = NULL;
+    while (row < TYPES && strcmp(types[row].type, type != NULL ? type : "fp32") != 0)
         row++;
     if (row == TYPES)
-        return NULL;
-    size_t bytes = rows * columns * types[row].bytes;
-    unsigned char *file = malloc(HEADER_SIZE + bytes);
+        lab_error_set(error, LAB_ERROR_USAGE, "", "has elements of the type '%.16s', which NumPy does not have", type);
+    else if (!is_size(bytes, rows, columns, types[row].bytes))
+        lab_error_set(error, LAB_ERROR_USAGE, "", "has %zu bytes, which are not %zu x %zu elements of %s", bytes, rows,
+                      columns, types[row].type);
+    else if ((file = malloc(HEADER_SIZE + bytes)) == NULL)
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a file of NumPy");
     if (file == NULL)
         return NULL;
     write_header(types[row].name, rows, columns, file);

@@ -18,9 +18,11 @@ bool lab_numpy_is(const unsigned char *bytes, size_t size);
  * with *error set. */
 bool lab_numpy_read(const unsigned char *bytes, size_t size, const char *type, size_t *begin, struct lab_error *error);
 
-/* A whole file with elements of a type, row by row, little-endian; of one row it has one dimension. Sets *size. The caller frees it. NULL for a type
- * that is not known, or when out of memory. */
-unsigned char *lab_numpy_write(const char *type, size_t rows, size_t columns, const void *elements, size_t *size);
+/* Makes a whole file of `bytes` bytes of elements of a type (NULL: fp32), row by row, little-endian; a file of one row has one dimension.
+ * Sets *size; the caller frees the file. NULL with *error set for a type that is not known, when the bytes are not rows * columns
+ * elements, or when out of memory. */
+unsigned char *lab_numpy_write(const char *type, size_t rows, size_t columns, const void *elements, size_t bytes,
+                               size_t *size, struct lab_error *error);
 
 /* Bytes of an element; 0: not a type. */
 size_t lab_numpy_bytes(const char *type);

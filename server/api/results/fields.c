@@ -46,19 +46,18 @@ static void take_named(void *context, const char *content)
     json_decref(field);
 }
 
-/* The field as a file, which the caller frees; NULL when out of memory. */
-static unsigned char *file_of(const json_t *field, size_t *size)
+/* The field as a file, which the caller frees; NULL with *error set when the field is damaged, or when out of memory. */
+static unsigned char *file_of(const json_t *field, size_t *size, struct lab_error *error)
 {
     const json_t *values = json_object_get(field, "values");
     const char *type = json_string_value(json_object_get(field, "element_type"));
     size_t rows = (size_t)lab_integer_of(field, "rows", 0), columns = (size_t)lab_integer_of(field, "columns", 0);
     unsigned char *elements = NULL, *file = NULL;
     size_t found = 0;
-    if (type == NULL)
-        type = "fp32";
-    if (lab_base64_decode(json_string_value(values), json_string_length(values), &elements, &found) &&
-        found == rows * columns * lab_numpy_bytes(type))
-        file = lab_numpy_write(type, rows, columns, elements, size);
+    if (lab_base64_decode(json_string_value(values), json_string_length(values), &elements, &found))
+        file = lab_numpy_write(type, rows, columns, elements, found, size, error);
+    else
+        lab_error_set(error, LAB_ERROR_NO_ANSWER, "", "has values that are not Base64");
     free(elements);
     return file;
 }
@@ -69,13 +68,15 @@ void lab_api_get_field(const struct lab_request *request, struct lab_response *r
     enum lab_store_result result = lab_store_list_fields(lab_api_of(request)->store, lab_request_part(request, "id"), 0,
                                                          SIZE_MAX, take_named, &search);
     size_t size = 0;
-    unsigned char *file = search.found != NULL ? file_of(search.found, &size) : NULL;
+    struct lab_error error = {0};
+    unsigned char *file = search.found != NULL ? file_of(search.found, &size, &error) : NULL;
     if (result != LAB_STORE_OK)
         lab_reply_store_error(request, response, result);
     else if (search.found == NULL)
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run has no field of this name.", NULL);
     else if (file == NULL)
-        lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);
+        lab_respond_problem(response, error.code == LAB_ERROR_OUT_OF_MEMORY ? error.code : LAB_ERROR_NO_ANSWER, NULL,
+                            NULL);
     else
         lab_respond_text(response, 200, "application/octet-stream", (const char *)file, size);
     free(file);

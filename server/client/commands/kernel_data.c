@@ -5,9 +5,12 @@
 #include "core/numpy.h"
 #include "descriptor/own_kernel.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILE_MAX = LAB_SAVED_OUTPUT_MAX + LAB_NUMPY_HEADER_MAX };
 
@@ -50,12 +53,20 @@ static bool is_numpy_name(const char *file)
     return length > 4 && strcmp(file + length - 4, ".npy") == 0;
 }
 
+/* Writes the file beside its place first, so that a failure leaves an earlier file as it was. */
 static bool write_file(const char *file, const void *bytes, size_t size, struct lab_errors *errors)
 {
-    FILE *out = fopen(file, "wb");
+    char partial[PATH_MAX];
+    FILE *out = NULL;
+    if (snprintf(partial, sizeof partial, "%s.partial", file) < (int)sizeof partial)
+        out = fopen(partial, "wbe");
     bool good = out != NULL && fwrite(bytes, 1, size, out) == size;
-    if (out != NULL)
-        good = fclose(out) == 0 && good;
+    if (out != NULL && !(fclose(out) == 0 && good && rename(partial, file) == 0)) {
+        int why = errno;
+        good = false;
+        unlink(partial);
+        errno = why;
+    }
     return good || lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be written: %m");
 }
 
@@ -64,14 +75,19 @@ bool lab_kernel_data_write(const char *file, const json_t *field, struct lab_err
     const json_t *values = json_object_get(field, "values");
     unsigned char *bytes = NULL, *whole = NULL;
     size_t size = 0, whole_size = 0;
+    struct lab_error error;
     if (!lab_base64_decode(json_string_value(values), json_string_length(values), &bytes, &size))
-        return lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
+        return lab_errors_add(errors, LAB_ERROR_USAGE, file,
+                              "was not written: the lab sent values that are not Base64");
     if (is_numpy_name(file))
-        whole = lab_numpy_write(lab_text_of(field, "element_type"), (size_t)lab_integer_of(field, "rows", 0),
-                                (size_t)lab_integer_of(field, "columns", 0), bytes, &whole_size);
-    bool good = (whole != NULL || !is_numpy_name(file))
-                    ? write_file(file, whole != NULL ? whole : bytes, whole != NULL ? whole_size : size, errors)
-                    : lab_errors_add(errors, LAB_ERROR_OUT_OF_MEMORY, file, "out of memory");
+        whole = lab_numpy_write(json_string_value(json_object_get(field, "element_type")),
+                                (size_t)lab_integer_of(field, "rows", 0), (size_t)lab_integer_of(field, "columns", 0),
+                                bytes, size, &whole_size, &error);
+    bool good = false;
+    if (whole == NULL && is_numpy_name(file))
+        lab_errors_add(errors, error.code, file, "was not written: the output %s", error.detail);
+    else
+        good = write_file(file, whole != NULL ? whole : bytes, whole != NULL ? whole_size : size, errors);
     free(whole);
     free(bytes);
     return good;

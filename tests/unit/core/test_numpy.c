@@ -7,7 +7,9 @@
 
 static unsigned char *written(const char *type, size_t rows, size_t columns, const void *elements, size_t *size)
 {
-    unsigned char *file = lab_numpy_write(type, rows, columns, elements, size);
+    struct lab_error error;
+    unsigned char *file =
+        lab_numpy_write(type, rows, columns, elements, rows * columns * lab_numpy_bytes(type), size, &error);
     assert_non_null(file);
     return file;
 }
@@ -27,7 +29,26 @@ TEST(a_file_has_the_header_of_numpy_and_aligned_elements)
     file = written("u8", 1, 3, "abc", &size);
     assert_non_null(strstr((const char *)file + 10, "'|u1', 'fortran_order': False, 'shape': (3,), }"));
     free(file);
-    assert_null(lab_numpy_write("fp8", 1, 1, elements, &size));
+    assert_non_null(file = lab_numpy_write(NULL, 1, 6, elements, sizeof elements, &size, &(struct lab_error){0}));
+    assert_non_null(strstr((const char *)file + 10, "'<f4'"));
+    free(file);
+}
+
+TEST(elements_that_are_not_those_of_the_shape_are_refused)
+{
+    static const struct {
+        const char *type;
+        size_t rows, columns, bytes;
+    } examples[] = {{"fp8", 1, 1, 1},   {"fp32", 2, 3, 23},        {"fp32", 2, 3, 25},           {"fp32", 0, 3, 0},
+                    {"fp32", 3, 0, 12}, {"fp32", SIZE_MAX, 4, 16}, {"fp32", 4, SIZE_MAX / 2, 16}};
+    const float elements[8] = {0};
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+        struct lab_error error = {0};
+        size_t size;
+        assert_null(lab_numpy_write(examples[i].type, examples[i].rows, examples[i].columns, elements,
+                                    examples[i].bytes, &size, &error));
+        assert_int_equal(error.code, LAB_ERROR_USAGE);
+    }
 }
 
 TEST(what_is_written_is_read_with_its_type_only)
