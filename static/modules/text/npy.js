@@ -8,9 +8,12 @@ export function elementsOf(bytes, type) {
   const textOf = (from, to) => String.fromCharCode(...bytes.subarray(from, to));
   if (textOf(0, MAGIC.length) !== MAGIC) return bytes;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [from, length] = bytes[MAGIC.length] > 1 ? [12, view.getUint32(8, true)] : [10, view.getUint16(8, true)];
+  const from = bytes[MAGIC.length] > 1 ? 12 : 10;
+  const length = bytes.length < from ? NaN : from === 12 ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (!(from + length <= bytes.length)) throw new Error('is no whole NumPy file.');
   const header = textOf(from, from + length);
   const [, order, kind, size] = /'descr': '([<|>=])(\w)(\d+)'/.exec(header) ?? [];
+  if (!kind) throw new Error(`has elements that are structures; those of the argument are ${type}.`);
   const found = `${KINDS[kind] ?? kind}${8 * size}`;
   if (order === '>' || found !== type) throw new Error(`has elements of ${order === '>' ? 'big-endian ' : ''}${found}; those of the argument are ${type}.`);
   if (!header.includes("'fortran_order': False")) throw new Error('has its elements in the order of Fortran; save numpy.ascontiguousarray(ARRAY).');

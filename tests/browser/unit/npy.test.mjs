@@ -19,4 +19,9 @@ test('elements of another type, order or layout are refused', () => {
   assert.throws(() => elementsOf(file('<f2'), 'i16'), /has elements of fp16; those of the argument are i16\./);
   assert.throws(() => elementsOf(file('>i2'), 'i16'), /big-endian i16/);
   assert.throws(() => elementsOf(file('<i2', { order: 'True' }), 'i16'), /ascontiguousarray/);
+  assert.throws(() => elementsOf(file("', 'x': [('a', '<f4')], 'y': '"), 'i16'), /has elements that are structures; those of the argument are i16\./);
+});
+
+test('a file that is cut within its header is refused', () => {
+  for (const length of [6, 8, 9, 11, 40]) assert.throws(() => elementsOf(file('<i2').subarray(0, length), 'i16'), /^Error: is no whole NumPy file\.$/, `${length}`);
 });
