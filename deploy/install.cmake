@@ -24,8 +24,8 @@ install(PROGRAMS examples/nightly.sh examples/slurm-health.sh examples/slurm-epi
 install(FILES ../README.md ../CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-install(CODE "set(units ${CMAKE_CURRENT_SOURCE_DIR})
-set(made ${CMAKE_CURRENT_BINARY_DIR}/units)")
+install(CODE "set(units \"${CMAKE_CURRENT_SOURCE_DIR}\")
+set(made \"${CMAKE_CURRENT_BINARY_DIR}/units\")")
 install(SCRIPT install_units.cmake)
 install(FILES gpulab.sysusers DESTINATION lib/sysusers.d RENAME gpulab.conf)
 
