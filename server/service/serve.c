@@ -47,7 +47,8 @@ static void tell_status(const struct lab_service *service, const struct lab_syst
         return;
     lab_jobs_queue(service->jobs, &queue);
     size_t clients = lab_http_clients(service->http);
-    lab_systemd_tell(systemd, "READY=1\nWATCHDOG=1\nSTATUS=%s, %zu running, %zu queued%s, %zu clients%s%.200s",
+    lab_systemd_tell(systemd, "READY=1\nWATCHDOG=1");
+    lab_systemd_tell(systemd, "STATUS=%s, %zu running, %zu queued%s, %zu clients%s%.200s",
                      lab_http_address(service->http), queue.running, queue.length, queue.paused ? " (paused)" : "",
                      clients, queue.held[0] != '\0' ? "; no run is started: " : "", queue.held);
 }

@@ -1,7 +1,6 @@
 // What a lab tells systemd, which a script stands for: that it is ready, reloads, is alive and stops. Its workers hear nothing of that.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
@@ -24,11 +23,14 @@ test('systemd is told when the lab is ready, what it does, that it reloads and t
   try {
     await told(/bound/);
     lab = await Lab.start({ env: { NOTIFY_SOCKET: socket, WATCHDOG_USEC: '300000' } }); // and no WATCHDOG_PID: of this process
-    await told(/^READY=1\nWATCHDOG=1\nSTATUS=http:\/\/127\.0\.0\.1:\d+, 0 running, 0 queued, \d+ clients$/);
+    await told(/^READY=1\nWATCHDOG=1$/);
+    await told(/^STATUS=http:\/\/127\.0\.0\.1:\d+, 0 running, 0 queued, \d+ clients$/);
     const before = messages.length;
-    await until(() => messages.length > before + 1, 'the watchdog hears of the lab again');
+    await until(() => messages.length > before + 2, 'the watchdog hears of the lab again');
     lab.child.kill('SIGHUP');
     await told(/^RELOADING=1\nMONOTONIC_USEC=\d+$/);
+    const reloading = messages.findIndex((message) => message.startsWith('RELOADING=1'));
+    await until(() => messages.indexOf('READY=1\nWATCHDOG=1', reloading) > 0, 'systemd is told that the lab has reloaded');
     await lab.request('PUT', '/api/v1/queue', { json: { paused: true } });
     await lab.submit(small);
     await told(/STATUS=.* 0 running, 1 queued \(paused\)/);
@@ -37,6 +39,5 @@ test('systemd is told when the lab is ready, what it does, that it reloads and t
   } finally {
     await lab?.close();
     systemd.kill();
-    rmSync(folder, { recursive: true, force: true });
   }
 });

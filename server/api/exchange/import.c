@@ -126,7 +126,9 @@ static enum lab_store_result take_mark(struct import *import)
     import->marks += id != 0;
     if (result != LAB_STORE_CONFLICT)
         return result;
-    add_error(import, "The lab has 1000 marks already: delete some first.");
+    char detail[64];
+    snprintf(detail, sizeof detail, "The lab has %d marks already: delete some first.", LAB_COMMENTS_MAX);
+    add_error(import, detail);
     return LAB_STORE_OK;
 }
 
