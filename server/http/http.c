@@ -3,6 +3,7 @@
  */
 #include "acceptor.h"
 #include "cache.h"
+#include "callbacks.h"
 #include "connection.h"
 #include "pending.h"
 #include "pool.h"

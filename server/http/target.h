@@ -26,7 +26,7 @@ struct lab_target {
     const char *authority; /* of an absolute target ("http://host/path"), else NULL */
     struct lab_query queries[LAB_QUERIES_MAX];
     size_t query_count;
-    const char *source; /* the address of libmicrohttpd's text; connection.c uses it to detect a NUL in the target */
+    const char *source; /* the address of libmicrohttpd's text; callbacks.c uses it to detect a NUL in the target */
 };
 
 /* Copies `text` and finds its path, so that lab_request_path works for a malformed target too. The caller zeroes the target
