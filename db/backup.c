@@ -1,5 +1,5 @@
-/* Copies the database, while it is used or before it is migrated. The copy is read in one read transaction, so it is one state
- * of the database, and commits meanwhile do not make SQLite begin again.
+/* Copies the database, while it is used or before it is migrated. The copy is read in one read transaction, so it is
+ * one state of the database, and commits meanwhile do not make SQLite begin again.
  */
 #include "store_internal.h"
 
@@ -38,7 +38,8 @@ static enum lab_store_result copy_pages(struct lab_db *from, sqlite3 *to, const 
     return code == SQLITE_DONE ? LAB_STORE_OK : failed(to, path);
 }
 
-/* Writes the copy into the new file `temporary`, complete and on disk. A copy that fails is removed, so it needs no journal. */
+/* Writes the copy into the new file `temporary`, complete and on disk. A copy that fails is removed, so it needs no
+ * journal. */
 static enum lab_store_result write_copy(struct lab_db *from, const char *temporary, lab_copy_progress *progress,
                                         void *context)
 {

@@ -1,11 +1,12 @@
-/* The members of a run, each declared once, in the order of its JSON. From a row follow the member of struct lab_run_row, its column,
- * its JSON, its schema, and the check of an import. Rows are as in core/result_members.h, with two more kinds:
+/* The members of a run, each declared once, in the order of its JSON. From a row follow the member of struct
+ * lab_run_row, its column, its JSON, its schema, and the check of an import. Rows are as in core/result_members.h, with
+ * two more kinds:
  *
  *     FOUND(x, FORM, name, PRESENCE, "SQL", details)    the value is what a query finds for the run, not a column
  *     LIVE(x, FORM, name, PRESENCE, details)            the value is known while the run is queued or executed, and not stored
  *
- * and with two more words for PRESENCE: LOCAL and DERIVED stand for NULLABLE and GIVEN where exports lack the member, because it belongs
- * to this lab, or follows from the measurements.
+ * and with two more words for PRESENCE: LOCAL and DERIVED stand for NULLABLE and GIVEN where exports lack the member,
+ * because it belongs to this lab, or follows from the measurements.
  */
 #ifndef LAB_RUN_MEMBERS_H
 #define LAB_RUN_MEMBERS_H
@@ -66,8 +67,8 @@
     FOUND(x, OBJECT, environment, NULLABLE, "(SELECT content FROM environment WHERE environment.run = run.number)",    \
           LAB_RUN_ENVIRONMENT)
 
-/* In no document. The planned duration is 0 where it is unknown; the model are the distinct names of the devices, sorted, joined with
- * " + ". */
+/* In no document. The planned duration is 0 where it is unknown; the model are the distinct names of the devices,
+ * sorted, joined with " + ". */
 #define LAB_RUN_HIDDEN(ROW, FOUND, x)                                                                                  \
     ROW(x, NUMBER, estimate_s, GIVEN, .maximum = INFINITY)                                                             \
     FOUND(x, TEXT, model, GIVEN, "(SELECT name FROM model WHERE model.id = run.model)")

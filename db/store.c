@@ -36,8 +36,8 @@ static enum lab_store_result open_file(struct lab_db *connection, const char *pa
     return result;
 }
 
-/* Opens the file. If that fails because the disk is full, releases the reserve and tries again: SQLite needs a little space for
- * its log. */
+/* Opens the file. If that fails because the disk is full, releases the reserve and tries again: SQLite needs a little
+ * space for its log. */
 static enum lab_store_result open_with_reserve(struct lab_store *store)
 {
     struct lab_db *connection = &store->writer.connection;

@@ -1,8 +1,9 @@
 /* The store: every run, measurement, sample and span, in one SQLite file. All SQL of gpulab is in this folder.
  *
  * Only one connection writes; a thread of the store owns it. The reason is a bug in SQLite's WAL that occurs when two
- * connections checkpoint at the same time (fixed in 3.51.3). Each reader uses a read-only connection from a pool. JSON is
- * stored as text: the caller guarantees that it is valid and passes separately the few values that runs are searched by.
+ * connections checkpoint at the same time (fixed in 3.51.3). Each reader uses a read-only connection from a pool. JSON
+ * is stored as text: the caller guarantees that it is valid and passes separately the few values that runs are searched
+ * by.
  *
  * Times are microseconds since 1970 in UTC; LAB_NO_TIME means none. Strings passed in are copied; strings in a row are
  * valid until the callback returns. All functions may be called from any thread.
@@ -30,11 +31,12 @@ enum lab_store_result {
     LAB_STORE_FAILED    /* any other failure; lab_store_message describes it */
 };
 
-/* Opens or creates the file and its folder, applies the missing migrations, all in one transaction, and starts the writer
- * thread. Locks `PATH.lock` (flock; the file contains the owner's process id): a second process fails with that id in
- * `message`. A file with an older schema is copied before it is migrated, and a line on stderr names the copy (README.md); if
- * it cannot be copied, it is refused. A file that is refused, such as one with a newer schema, is not modified. Returns NULL
- * with a sentence in `message` on failure; errno is then EBUSY if another process has the file open, otherwise 0. */
+/* Opens or creates the file and its folder, applies the missing migrations, all in one transaction, and starts the
+ * writer thread. Locks `PATH.lock` (flock; the file contains the owner's process id): a second process fails with that
+ * id in `message`. A file with an older schema is copied before it is migrated, and a line on stderr names the copy
+ * (README.md); if it cannot be copied, it is refused. A file that is refused, such as one with a newer schema, is not
+ * modified. Returns NULL with a sentence in `message` on failure; errno is then EBUSY if another process has the file
+ * open, otherwise 0. */
 struct lab_store *lab_store_open(const char *path, char *message, size_t message_size);
 /* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);
@@ -42,17 +44,17 @@ void lab_store_close(struct lab_store *store);
 /* A number that grows with every committed change and every queued record, also across restarts. Used for ETags. */
 uint64_t lab_store_generation(struct lab_store *store);
 
-/* Returns whether the last write reached the disk. `message` (may be NULL) receives the last failure, "" if there was none.
- * While the store is unhealthy it retries every second, so it recovers without a call once the disk has space. */
+/* Returns whether the last write reached the disk. `message` (may be NULL) receives the last failure, "" if there was
+ * none. While the store is unhealthy it retries every second, so it recovers without a call once the disk has space. */
 bool lab_store_healthy(struct lab_store *store, char *message, size_t message_size);
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-/* Creates an id. Ids sort by time and grow strictly: within this process, and beyond every id of the store that is open, also
- * when the clock is set back. */
+/* Creates an id. Ids sort by time and grow strictly: within this process, and beyond every id of the store that is
+ * open, also when the clock is set back. */
 void lab_run_id(char id[LAB_RUN_ID_SIZE]);
-/* The id of a run that is made of a file: its time, and of a digest of its content 74 bits. The 62 bits behind the time tell the file
- * whenever it is imported. */
+/* The id of a run that is made of a file: its time, and of a digest of its content 74 bits. The 62 bits behind the time
+ * tell the file whenever it is imported. */
 void lab_run_id_of_file(int64_t at, const unsigned char *digest, char id[LAB_RUN_ID_SIZE]);
 /* Finds the run of the file of which `id` is an id. LAB_STORE_NOT_FOUND if there is none. */
 enum lab_store_result lab_store_find_file(struct lab_store *store, const char *id, char existing[LAB_RUN_ID_SIZE]);
@@ -80,37 +82,39 @@ struct lab_request_key {
     const char *body; /* the request, as canonical text */
 };
 
-/* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. Of `run` are read the members
- * that a request decides; the others, and `created_at`, become what is stored: the time is raised to that of the run before, unless
- * the clock was set back by a day or more. tags NULL means "[]", note NULL means "". Runs are searched by the ids and names in
- * `devices` and by `tags`.
+/* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. Of `run` are read
+ * the members that a request decides; the others, and `created_at`, become what is stored: the time is raised to that
+ * of the run before, unless the clock was set back by a day or more. tags NULL means "[]", note NULL means "". Runs are
+ * searched by the ids and names in `devices` and by `tags`.
  *
- * With a key (NULL: none) that was used before: same body -> LAB_STORE_OK and the earlier run's id in `existing`; another body ->
- * LAB_STORE_CONFLICT. `existing` is "" when the run was added. LAB_STORE_CONFLICT when a run with this id exists. */
+ * With a key (NULL: none) that was used before: same body -> LAB_STORE_OK and the earlier run's id in `existing`;
+ * another body -> LAB_STORE_CONFLICT. `existing` is "" when the run was added. LAB_STORE_CONFLICT when a run with this
+ * id exists. */
 enum lab_store_result lab_store_add_run(struct lab_store *store, struct lab_run_row *run,
                                         const struct lab_request_key *key, char existing[LAB_RUN_ID_SIZE]);
 
-/* Looks up an idempotency key at the time `now`, as lab_store_add_run does: same body -> LAB_STORE_OK and the run's id in
- * `existing`, which is "" when the key is new; another body -> LAB_STORE_CONFLICT. */
+/* Looks up an idempotency key at the time `now`, as lab_store_add_run does: same body -> LAB_STORE_OK and the run's id
+ * in `existing`, which is "" when the key is new; another body -> LAB_STORE_CONFLICT. */
 enum lab_store_result lab_store_find_key(struct lab_store *store, const struct lab_request_key *key, int64_t now,
                                          char existing[LAB_RUN_ID_SIZE]);
 
-/* The functions below that have a parameter `written` give through it the run as they wrote it: a copy in one block of memory, which
- * the caller frees; NULL after a failure. `written` may be NULL.
+/* The functions below that have a parameter `written` give through it the run as they wrote it: a copy in one block of
+ * memory, which the caller frees; NULL after a failure. `written` may be NULL.
  *
- * These change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running -> any
- * final status. Any other change is LAB_STORE_CONFLICT. A time that is before the one it must follow is raised to it.
+ * These change a run's status and return when the change is on disk. Allowed: queued -> running or cancelled; running
+ * -> any final status. Any other change is LAB_STORE_CONFLICT. A time that is before the one it must follow is raised
+ * to it.
  *
- * lab_store_finish_run first writes the run's pending records. If that fails, it returns the failure without changing the
- * status and can be called again. If results of the run were lost (more than 64 MiB were pending while the disk was full, or
- * SQLite rejected the data), the first call adds a warning to the run, leaves its status and returns LAB_STORE_LOST; a second
- * call sets the status that it is given. */
+ * lab_store_finish_run first writes the run's pending records. If that fails, it returns the failure without changing
+ * the status and can be called again. If results of the run were lost (more than 64 MiB were pending while the disk was
+ * full, or SQLite rejected the data), the first call adds a warning to the run, leaves its status and returns
+ * LAB_STORE_LOST; a second call sets the status that it is given. */
 enum lab_store_result lab_store_start_run(struct lab_store *store, const char *id, int64_t at,
                                           struct lab_run_row **written);
 enum lab_store_result lab_store_finish_run(struct lab_store *store, const char *id, enum lab_status status, int64_t at,
                                            bool contended, const char *error, struct lab_run_row **written);
-/* Environment and headline are queued like a measurement. `environment` is a JSON object; `key` is equal for two runs if their
- * measurements can be compared without regard to driver, clocks and versions (NULL: unknown). */
+/* Environment and headline are queued like a measurement. `environment` is a JSON object; `key` is equal for two runs
+ * if their measurements can be compared without regard to driver, clocks and versions (NULL: unknown). */
 void lab_store_set_environment(struct lab_store *store, const char *id, const char *environment, const char *key);
 void lab_store_set_headline(struct lab_store *store, const char *id, const char *headline);
 /* JSON. */
@@ -122,7 +126,8 @@ void lab_store_add_output(struct lab_store *store, const char *id, const char *t
 void lab_store_add_warning(struct lab_store *store, const char *id, const char *warning);
 void lab_store_add_note(struct lab_store *store, const char *id, const char *note);
 
-/* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how many. */
+/* Marks every running run as interrupted, because at start-up their worker no longer exists. *count receives how
+ * many. */
 enum lab_store_result lab_store_interrupt_running(struct lab_store *store, int64_t at, size_t *count);
 
 /* Changes tags, note, pinned and public; NULL leaves the value unchanged. LAB_STORE_CONFLICT when `allows` refuses. */
@@ -130,8 +135,8 @@ struct lab_run_patch {
     const char *tags; /* JSON array */
     const char *note;
     const bool *pinned, *public;
-    /* Whether a run that has this revision and status may be changed; nothing changes it meanwhile. Is called on the thread that
-     * writes, perhaps several times, and must not use the store. NULL: any may. */
+    /* Whether a run that has this revision and status may be changed; nothing changes it meanwhile. Is called on the
+     * thread that writes, perhaps several times, and must not use the store. NULL: any may. */
     bool (*allows)(void *context, int64_t revision, enum lab_status status);
     void *context;
 };
@@ -141,8 +146,8 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
 /* Deletes a run with its results. LAB_STORE_CONFLICT while it is queued, running or pinned. */
 enum lab_store_result lab_store_delete_run(struct lab_store *store, const char *id);
 
-/* Reads a run with all that was queued for it before: *run receives a copy, like `written` above; NULL when there is none, or after a
- * failure. LAB_STORE_NOT_FOUND when there is none; with `run` NULL it says no more. */
+/* Reads a run with all that was queued for it before: *run receives a copy, like `written` above; NULL when there is
+ * none, or after a failure. LAB_STORE_NOT_FOUND when there is none; with `run` NULL it says no more. */
 enum lab_store_result lab_store_get_run(struct lab_store *store, const char *id, struct lab_run_row **run);
 
 enum { LAB_LIST_MAX = 500 };
@@ -156,9 +161,10 @@ struct lab_run_filter {
     enum lab_status status;
     bool by_pinned, pinned;
     int64_t since, until; /* created_at in [since, until) */
-    /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags and
-     * note (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such as
-     * Chinese, any character. Eight or more also match the beginning of the id, six or more its end. "" means any. */
+    /* Searched without regard to case. Three or more characters match anywhere in experiment, names of devices, tags
+     * and note (together their first 4 KiB). One or two match the beginning of a word; in scripts without spaces, such
+     * as Chinese, any character. Eight or more also match the beginning of the id, six or more its end. "" means
+     * any. */
     const char *text;
     const char *before; /* only runs with a smaller id: where the next page begins, newest first; NULL: any */
     const char *after;  /* only runs with a greater id: where the next page begins, oldest first; NULL: any */
@@ -166,9 +172,9 @@ struct lab_run_filter {
     bool oldest_first;  /* the order of the list; false: newest first */
 };
 
-/* Calls `row` for each run of a page, in order. *more receives whether another page follows. The runs that match the narrowest
- * condition are read until the page is full, so only conditions that each match many runs, but few together, cost more than
- * a page. A cursor stays valid when the run that it names is deleted. */
+/* Calls `row` for each run of a page, in order. *more receives whether another page follows. The runs that match the
+ * narrowest condition are read until the page is full, so only conditions that each match many runs, but few together,
+ * cost more than a page. A cursor stays valid when the run that it names is deleted. */
 enum lab_store_result lab_store_list_runs(struct lab_store *store, const struct lab_run_filter *filter,
                                           void (*row)(void *context, const struct lab_run_row *run), void *context,
                                           bool *more);
@@ -187,8 +193,8 @@ enum lab_store_result lab_store_list_devices(struct lab_store *store,
 
 /* --- sweeps ------------------------------------------------------------------------------------------------------- */
 
-/* The members of a sweep that are columns, as in run_members.h: those of its JSON, and the request as it was submitted. Its id is from
- * lab_run_id. */
+/* The members of a sweep that are columns, as in run_members.h: those of its JSON, and the request as it was submitted.
+ * Its id is from lab_run_id. */
 #define LAB_SWEEP_SHOWN(ROW, x)                                                                                        \
     ROW(x, TEXT, id, GIVEN)                                                                                            \
     ROW(x, TEXT, experiment, GIVEN)                                                                                    \
@@ -205,12 +211,12 @@ struct lab_sweep_row {
 /* The members of LAB_SWEEP_SHOWN. */
 extern const struct lab_row_member lab_sweep_shown_members[];
 
-/* Adds a sweep and its runs, which name it in `sweep`, all or none, and returns when they are on disk. The rest of the rows becomes
- * what is stored, as by lab_store_add_run. */
+/* Adds a sweep and its runs, which name it in `sweep`, all or none, and returns when they are on disk. The rest of the
+ * rows becomes what is stored, as by lab_store_add_run. */
 enum lab_store_result lab_store_add_sweep(struct lab_store *store, struct lab_sweep_row *sweep,
                                           struct lab_run_row *runs, size_t count);
-/* Sets all queued runs of the sweep to `cancelled`, and calls `run` with each of them when that is on disk. LAB_STORE_NOT_FOUND when
- * there is no such sweep. `written` is as for runs. */
+/* Sets all queued runs of the sweep to `cancelled`, and calls `run` with each of them when that is on disk.
+ * LAB_STORE_NOT_FOUND when there is no such sweep. `written` is as for runs. */
 enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char *id, int64_t at,
                                              void (*run)(void *context, const struct lab_run_row *run), void *context,
                                              struct lab_sweep_row **written);
@@ -231,10 +237,10 @@ struct lab_measurement_row {
 /* Where the struct has them: a table that ends with name NULL. */
 extern const struct lab_row_member lab_measurement_row_members[];
 
-/* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms, and before a run or its results are
- * read: who has seen an event finds what it announces. Positions are assigned in
- * the order of the calls; `position` is ignored. A record that cannot be written is kept and retried; a failed write is
- * reported by lab_store_healthy and lab_store_finish_run. */
+/* Queues a measurement and returns at once; the writer thread commits queued records every 100 ms, and before a run or
+ * its results are read: who has seen an event finds what it announces. Positions are assigned in the order of the
+ * calls; `position` is ignored. A record that cannot be written is kept and retried; a failed write is reported by
+ * lab_store_healthy and lab_store_finish_run. */
 void lab_store_add_measurement(struct lab_store *store, const char *run_id,
                                const struct lab_measurement_row *measurement);
 
@@ -245,8 +251,8 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
                                                   void (*row)(void *context, const struct lab_measurement_row *row),
                                                   void *context);
 
-/* Reads the samples of a measurement: those from number `first` on, at most `count`. *total receives how many are stored: 0 when
- * there are none, or no longer. LAB_STORE_NOT_FOUND: no such run or measurement. */
+/* Reads the samples of a measurement: those from number `first` on, at most `count`. *total receives how many are
+ * stored: 0 when there are none, or no longer. LAB_STORE_NOT_FOUND: no such run or measurement. */
 enum lab_store_result lab_store_read_samples(struct lab_store *store, const char *run_id, int64_t position,
                                              size_t first, size_t count, double *values, size_t *total);
 
@@ -257,8 +263,8 @@ extern const struct lab_row_member lab_span_row_members[];
 
 /* Queues a span, like a measurement. */
 void lab_store_add_span(struct lab_store *store, const char *run_id, const struct lab_span_row *span);
-/* Calls `row` for up to `limit` spans of a run in the order in which they were added, from span `from` (0: the first) on.
- * LAB_STORE_NOT_FOUND: no such run. */
+/* Calls `row` for up to `limit` spans of a run in the order in which they were added, from span `from` (0: the first)
+ * on. LAB_STORE_NOT_FOUND: no such run. */
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context);
 
@@ -268,7 +274,7 @@ void lab_store_add_field(struct lab_store *store, const char *run_id, const char
 enum lab_store_result lab_store_list_fields(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                             void (*field)(void *context, const char *content), void *context);
 
-/* --- the history of points ------------------------------------------------------------------------------------------ */
+/* --- the history of points ---------------------------------------------------------------------------------------- */
 
 /* What is measured: every measurement of it, in any run, belongs to the same point. */
 struct lab_point_row {
@@ -277,8 +283,8 @@ struct lab_point_row {
     const char *axes; /* JSON object */
 };
 
-/* Calls `row` with the point that has these axes, a JSON object with its members in any order. LAB_STORE_NOT_FOUND: no run has
- * measured it. */
+/* Calls `row` with the point that has these axes, a JSON object with its members in any order. LAB_STORE_NOT_FOUND: no
+ * run has measured it. */
 enum lab_store_result lab_store_find_point(struct lab_store *store, const char *experiment, const char *metric,
                                            const char *axes,
                                            void (*row)(void *context, const struct lab_point_row *point),
@@ -289,14 +295,14 @@ enum lab_store_result lab_store_each_point(struct lab_store *store, const char *
                                            void (*row)(void *context, const struct lab_point_row *point),
                                            void *context);
 
-/* Calls `row` with each device model on which runs of the experiment have measured, their number and the devices of the newest of them
- * (JSON), those with the most runs first. Left out are the runs that series leave out. */
+/* Calls `row` with each device model on which runs of the experiment have measured, their number and the devices of the
+ * newest of them (JSON), those with the most runs first. Left out are the runs that series leave out. */
 enum lab_store_result
 lab_store_list_models(struct lab_store *store, const char *experiment,
                       void (*row)(void *context, const char *model, int64_t runs, const char *devices), void *context);
 
-/* A run of a point on a device model: rows as in core/result_members.h of the run, and of its measurement. `environment_key` is equal for
- * equal environments; INT64_MIN: unknown. */
+/* A run of a point on a device model: rows as in core/result_members.h of the run, and of its measurement.
+ * `environment_key` is equal for equal environments; INT64_MIN: unknown. */
 #define LAB_SERIES_RUN(ROW, x)                                                                                         \
     ROW(x, TEXT, id, GIVEN)                                                                                            \
     ROW(x, TIME, created_at, GIVEN)                                                                                    \
@@ -321,8 +327,8 @@ struct lab_series_row {
 /* The members of LAB_SERIES_VALUE. */
 extern const struct lab_row_member lab_series_value_members[];
 
-/* Which runs of a point to read. Left out are points that were skipped, and those of runs that compare two requests, because
- * both sides share the device. */
+/* Which runs of a point to read. Left out are points that were skipped, and those of runs that compare two requests,
+ * because both sides share the device. */
 struct lab_series_filter {
     int64_t point;
     const char *model;    /* that of the run */
@@ -335,8 +341,8 @@ struct lab_series_filter {
     size_t limit;
 };
 
-/* Writes the model of the newest run of a point, on a device with this id or name unless `device` is NULL. LAB_STORE_NOT_FOUND:
- * there is no such run. */
+/* Writes the model of the newest run of a point, on a device with this id or name unless `device` is NULL.
+ * LAB_STORE_NOT_FOUND: there is no such run. */
 enum lab_store_result lab_store_series_model(struct lab_store *store, int64_t point, const char *device, char *model,
                                              size_t size);
 /* Calls `row` for the runs, newest first. */
@@ -353,24 +359,24 @@ struct lab_point_summary {
     struct lab_series_row last;
 };
 
-/* Calls `row` for each point and model that has a series, those that were measured first come first: of an experiment, and of a
- * metric and on a model unless they are NULL. At most `limit`. */
+/* Calls `row` for each point and model that has a series, those that were measured first come first: of an experiment,
+ * and of a metric and on a model unless they are NULL. At most `limit`. */
 enum lab_store_result lab_store_list_points(struct lab_store *store, const char *experiment, const char *metric,
                                             const char *model, size_t limit,
                                             void (*row)(void *context, const struct lab_point_summary *row),
                                             void *context);
 
-/* Calls `row` for each point that two runs have both, in the order of the head, then for those that only one has: `base` or `head`
- * is then NULL. Of runs that compare two requests, their own side (`head`) counts. LAB_STORE_NOT_FOUND: one of the runs does not
- * exist. */
+/* Calls `row` for each point that two runs have both, in the order of the head, then for those that only one has:
+ * `base` or `head` is then NULL. Of runs that compare two requests, their own side (`head`) counts.
+ * LAB_STORE_NOT_FOUND: one of the runs does not exist. */
 enum lab_store_result lab_store_match_measurements(struct lab_store *store, const char *base, const char *head,
                                                    void (*row)(void *context, int64_t point,
                                                                const struct lab_measurement_row *base,
                                                                const struct lab_measurement_row *head),
                                                    void *context);
 
-/* Writes the id of the newest pinned run, other than `run`, of its experiment and model that has a point which `run` has too.
- * LAB_STORE_NOT_FOUND: there is none, or no run `run`. */
+/* Writes the id of the newest pinned run, other than `run`, of its experiment and model that has a point which `run`
+ * has too. LAB_STORE_NOT_FOUND: there is none, or no run `run`. */
 enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char *run, char id[LAB_RUN_ID_SIZE]);
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
@@ -384,7 +390,8 @@ struct lab_token_row {
     int64_t created_at, last_used_at;
 };
 
-/* Adds a token with the name, role, hash and created_at of `token`. LAB_STORE_CONFLICT: an active token has this name. */
+/* Adds a token with the name, role, hash and created_at of `token`. LAB_STORE_CONFLICT: an active token has this
+ * name. */
 enum lab_store_result lab_store_add_token(struct lab_store *store, const struct lab_token_row *token, int64_t *id);
 /* LAB_STORE_NOT_FOUND: no such token, or it was revoked before. */
 enum lab_store_result lab_store_revoke_token(struct lab_store *store, int64_t id, int64_t at);
@@ -410,23 +417,24 @@ struct lab_comment_row {
     const char *text;
 };
 
-/* Adds a comment, or a mark, and writes its id. LAB_STORE_NOT_FOUND: no such run; LAB_STORE_CONFLICT: there are LAB_COMMENTS_MAX. */
+/* Adds a comment, or a mark, and writes its id. LAB_STORE_NOT_FOUND: no such run; LAB_STORE_CONFLICT: there are
+ * LAB_COMMENTS_MAX. */
 enum lab_store_result lab_store_add_comment(struct lab_store *store, const struct lab_comment_row *comment,
                                             int64_t *id);
-/* Adds a mark, unless there is one of the same time, machine and text, whoever wrote it: *id is 0 then. LAB_STORE_CONFLICT: there are
- * LAB_COMMENTS_MAX. */
+/* Adds a mark, unless there is one of the same time, machine and text, whoever wrote it: *id is 0 then.
+ * LAB_STORE_CONFLICT: there are LAB_COMMENTS_MAX. */
 enum lab_store_result lab_store_import_mark(struct lab_store *store, const struct lab_comment_row *mark, int64_t *id);
-/* Deletes a comment on the run, or a mark (`run` NULL), whose author is `author` (NULL: anyone). LAB_STORE_NOT_FOUND: there is none;
- * LAB_STORE_CONFLICT: it has another author. */
+/* Deletes a comment on the run, or a mark (`run` NULL), whose author is `author` (NULL: anyone). LAB_STORE_NOT_FOUND:
+ * there is none; LAB_STORE_CONFLICT: it has another author. */
 enum lab_store_result lab_store_delete_comment(struct lab_store *store, const char *run, int64_t id,
                                                const char *author);
-/* Calls `row` for the comments on the run, or the marks (`run` NULL), of [since, until), where LAB_NO_TIME is no limit, by their
- * time. LAB_STORE_NOT_FOUND: no such run. */
+/* Calls `row` for the comments on the run, or the marks (`run` NULL), of [since, until), where LAB_NO_TIME is no limit,
+ * by their time. LAB_STORE_NOT_FOUND: no such run. */
 enum lab_store_result lab_store_list_comments(struct lab_store *store, const char *run, int64_t since, int64_t until,
                                               void (*row)(void *context, const struct lab_comment_row *comment),
                                               void *context);
 
-/* --- notices ------------------------------------------------------------------------------------------------------- */
+/* --- notices ------------------------------------------------------------------------------------------------------ */
 
 enum {
     LAB_CHANNELS_MAX = 64,
@@ -465,7 +473,8 @@ struct lab_watch_row {
     const char *created_by; /* NULL: unknown */
 };
 
-/* Adds a watch and writes its id. LAB_STORE_NOT_FOUND: no such channel; LAB_STORE_CONFLICT: there are LAB_WATCHES_MAX. */
+/* Adds a watch and writes its id. LAB_STORE_NOT_FOUND: no such channel; LAB_STORE_CONFLICT: there are
+ * LAB_WATCHES_MAX. */
 enum lab_store_result lab_store_add_watch(struct lab_store *store, const struct lab_watch_row *watch, int64_t *id);
 /* LAB_STORE_NOT_FOUND: there is none; LAB_STORE_CONFLICT: `person` (NULL: anyone may) did not add it. */
 enum lab_store_result lab_store_delete_watch(struct lab_store *store, int64_t id, const char *person);
@@ -487,16 +496,16 @@ struct lab_notice_row {
     const char *error; /* of the last attempt; NULL: none */
 };
 
-/* Adds a notice that waits from created_at on. Of `notice` are read channel, created_at, delivery and content. LAB_STORE_NOT_FOUND: no
- * such channel. */
+/* Adds a notice that waits from created_at on. Of `notice` are read channel, created_at, delivery and content.
+ * LAB_STORE_NOT_FOUND: no such channel. */
 enum lab_store_result lab_store_add_notice(struct lab_store *store, const struct lab_notice_row *notice);
 /* Calls `row` for each channel with a notice that is due at `now`, with the one that is due for longest. */
 enum lab_store_result lab_store_due_notices(struct lab_store *store, int64_t now,
                                             void (*row)(void *context, const struct lab_notice_row *notice,
                                                         const struct lab_channel_row *channel),
                                             void *context);
-/* Records an attempt: the new state, and next_at. `error` NULL: there was none. While the state is `waiting`, no other notice of the channel
- * is due before next_at. Does nothing when the notice is gone. */
+/* Records an attempt: the new state, and next_at. `error` NULL: there was none. While the state is `waiting`, no other
+ * notice of the channel is due before next_at. Does nothing when the notice is gone. */
 enum lab_store_result lab_store_end_attempt(struct lab_store *store, int64_t id, const char *state, int64_t next_at,
                                             const char *error);
 /* Calls `row` for the newest notices, at most `limit`, newest first. */
@@ -504,7 +513,7 @@ enum lab_store_result lab_store_list_notices(struct lab_store *store, size_t lim
                                              void (*row)(void *context, const struct lab_notice_row *notice),
                                              void *context);
 
-/* --- maintenance ---------------------------------------------------------------------------------------------------- */
+/* --- maintenance -------------------------------------------------------------------------------------------------- */
 
 /* A finished run of another lab, or of this one at an earlier time. */
 struct lab_imported_run {
@@ -520,30 +529,31 @@ struct lab_imported_run {
     const struct lab_comment_row *comments; /* of which created_at, author and text are read */
     size_t comment_count;
 };
-/* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id, or of its file, exists: it is
- * not changed. LAB_STORE_CONFLICT when the run is queued or running, or violates the schema. */
+/* Adds the run with its results and returns when it is on disk. *added receives false when a run with its id, or of its
+ * file, exists: it is not changed. LAB_STORE_CONFLICT when the run is queued or running, or violates the schema. */
 enum lab_store_result lab_store_import_run(struct lab_store *store, const struct lab_imported_run *run, bool *added);
 
 /* Adds samples to measurements of a run that have none, all or nothing, and returns when they are on disk: `position`,
- * `sample_count` (more than 0) and `samples` of each row. LAB_STORE_CONFLICT when the run is gone or not at this revision, or a
- * measurement has samples or was skipped. */
+ * `sample_count` (more than 0) and `samples` of each row. LAB_STORE_CONFLICT when the run is gone or not at this
+ * revision, or a measurement has samples or was skipped. */
 enum lab_store_result lab_store_add_samples(struct lab_store *store, const char *id, int64_t revision,
                                             const struct lab_measurement_row *rows, size_t count);
 
-/* Deletes the samples of up to `limit` measurements of runs that were created before `before` and are not pinned; their summaries
- * remain. *dropped receives how many; 0 when there are no more. */
+/* Deletes the samples of up to `limit` measurements of runs that were created before `before` and are not pinned; their
+ * summaries remain. *dropped receives how many; 0 when there are no more. */
 enum lab_store_result lab_store_drop_samples(struct lab_store *store, int64_t before, size_t limit, size_t *dropped);
 
-/* Replaces the output of up to `limit` runs that have ended, were created before `before` and are not pinned by "". *dropped receives
- * how many; 0 when there are no more. */
+/* Replaces the output of up to `limit` runs that have ended, were created before `before` and are not pinned by "".
+ * *dropped receives how many; 0 when there are no more. */
 enum lab_store_result lab_store_drop_output(struct lab_store *store, int64_t before, size_t limit, size_t *dropped);
 
-/* Is called now and then with the pages that are copied and their total; when it returns false, the copy is given up. */
+/* Is called now and then with the pages that are copied and their total; when it returns false, the copy is given
+ * up. */
 typedef bool lab_copy_progress(void *context, int64_t copied, int64_t total);
 
-/* Copies the database, as it is at the beginning of the call, to a file of its own (mode 0600) while others read and write. The
- * file gets its name when it is complete and on disk; a file that has the name is replaced. `progress` may be NULL. A copy that
- * is given up: LAB_STORE_CONFLICT. */
+/* Copies the database, as it is at the beginning of the call, to a file of its own (mode 0600) while others read and
+ * write. The file gets its name when it is complete and on disk; a file that has the name is replaced. `progress` may
+ * be NULL. A copy that is given up: LAB_STORE_CONFLICT. */
 enum lab_store_result lab_store_backup(struct lab_store *store, const char *path, lab_copy_progress *progress,
                                        void *context);
 
@@ -552,13 +562,15 @@ struct lab_verified {
     size_t schema;
     int64_t runs, measurements;
 };
-/* Reads all of a copy of a database that nobody uses, of this schema or an older one: its pages, indexes, constraints, and the rows
- * that others refer to. False with a sentence in `message` where the copy is damaged or no database of gpulab. */
+/* Reads all of a copy of a database that nobody uses, of this schema or an older one: its pages, indexes, constraints,
+ * and the rows that others refer to. False with a sentence in `message` where the copy is damaged or no database of
+ * gpulab. */
 bool lab_copy_verify(const char *path, struct lab_verified *verified, char *message, size_t message_size);
 
 /* --- persistent settings ------------------------------------------------------------------------------------------ */
 
-/* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to `size`. */
+/* Named texts such as "queue.paused". lab_store_get: LAB_STORE_NOT_FOUND when never set; the value is truncated to
+ * `size`. */
 enum lab_store_result lab_store_set(struct lab_store *store, const char *name, const char *value);
 enum lab_store_result lab_store_get(struct lab_store *store, const char *name, char *value, size_t size);
 

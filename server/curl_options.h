@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Return false when out of memory, or if this libcurl lacks one of the protocols. libcurl takes their names since 7.85; the bits that
- * it takes before are marked as deprecated there. */
+/* Return false when out of memory, or if this libcurl lacks one of the protocols. libcurl takes their names since 7.85;
+ * the bits that it takes before are marked as deprecated there. */
 
 static inline bool lab_curl_allow_http(CURL *handle)
 {
@@ -27,8 +27,8 @@ static inline bool lab_curl_allow_smtp(CURL *handle)
 #endif
 }
 
-/* Trusts the authorities of the file that SSL_CERT_FILE names, as curl does; by default those of the system. False when out of
- * memory. */
+/* Trusts the authorities of the file that SSL_CERT_FILE names, as curl does; by default those of the system. False when
+ * out of memory. */
 static inline bool lab_curl_trust(CURL *handle)
 {
     const char *file = getenv("SSL_CERT_FILE");

@@ -1,8 +1,8 @@
 /* The event stream: a ring of event texts, and subscribers that each read it at their own pace.
  *
- * There are two locks. `ring_lock` protects the ring and the subscribers' positions in it, and is held only while text is
- * copied. `list_lock` protects the list of subscribers and is held while they are woken, so that a removed subscriber is
- * not woken; lab_events_read never takes it. A function that needs both takes `list_lock` first.
+ * There are two locks. `ring_lock` protects the ring and the subscribers' positions in it, and is held only while text
+ * is copied. `list_lock` protects the list of subscribers and is held while they are woken, so that a removed
+ * subscriber is not woken; lab_events_read never takes it. A function that needs both takes `list_lock` first.
  */
 #include "events.h"
 
@@ -124,9 +124,10 @@ static bool concerns(const struct lab_subscriber *subscriber, const struct event
            (subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0));
 }
 
-/* Appends the event (NULL: it was lost because memory ran out) to the ring and marks the subscribers that it concerns as
- * due. A subscriber that it does not concern, and that has read everything before, is moved past it immediately. Otherwise
- * the ring would drop events about other runs that this subscriber has not passed, and it would get a `reset`. */
+/* Appends the event (NULL: it was lost because memory ran out) to the ring and marks the subscribers that it concerns
+ * as due. A subscriber that it does not concern, and that has read everything before, is moved past it immediately.
+ * Otherwise the ring would drop events about other runs that this subscriber has not passed, and it would get a
+ * `reset`. */
 static void append(struct lab_events *events, struct event *event)
 {
     uint64_t sequence = events->next++;

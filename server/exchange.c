@@ -26,8 +26,8 @@ static bool is_last(ssize_t got)
     return got == 0 || (got < 0 && errno != EAGAIN && errno != EINTR);
 }
 
-/* Sends what the program takes of the request from byte *sent on. Closes its input at the end of the request, or when the
- * program has closed it. */
+/* Sends what the program takes of the request from byte *sent on. Closes its input at the end of the request, or when
+ * the program has closed it. */
 static void send_request(struct lab_exchange *exchange, const struct lab_exchange_call *call, size_t *sent)
 {
     ssize_t taken = send(exchange->process.input, call->request + *sent, call->request_size - *sent, MSG_NOSIGNAL);
@@ -78,8 +78,8 @@ static void read_errors(struct lab_exchange *exchange)
         close_end(&exchange->process.errors);
 }
 
-/* Waits until the process has ended, or can send or receive; then it sends and receives. The process has ended when it has been
- * reaped and nothing more can be read: a process that it left behind may keep its pipes open. */
+/* Waits until the process has ended, or can send or receive; then it sends and receives. The process has ended when it
+ * has been reaped and nothing more can be read: a process that it left behind may keep its pipes open. */
 static void transfer(struct lab_exchange *exchange, const struct lab_exchange_call *call, size_t *sent)
 {
     struct lab_process *process = &exchange->process;

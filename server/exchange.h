@@ -36,8 +36,8 @@ struct lab_exchange_call {
     const atomic_bool *cancel; /* likewise soon after this became true; NULL: never */
 };
 
-/* Starts the program, passes the request to it, and waits until it has ended. Returns 0, or the errno value that says why it
- * cannot be started. */
+/* Starts the program, passes the request to it, and waits until it has ended. Returns 0, or the errno value that says
+ * why it cannot be started. */
 int lab_exchange_run(struct lab_exchange *exchange, const struct lab_exchange_call *call);
 
 #endif

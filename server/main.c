@@ -122,8 +122,8 @@ static void open_standard_files(void)
     close(file);
 }
 
-/* Whether every argument is valid UTF-8, because libraries refuse other text and would leave it out. Prints the first that is
- * not, with a question mark for each invalid byte. */
+/* Whether every argument is valid UTF-8, because libraries refuse other text and would leave it out. Prints the first
+ * that is not, with a question mark for each invalid byte. */
 static bool check_arguments(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++)

@@ -1,7 +1,7 @@
 /* Starting, signalling and reaping a child process.
  *
- * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. Therefore one thread, the spawner, does all
- * forking and lives as long as the process. It is the only global state of the server.
+ * PR_SET_PDEATHSIG fires when the *thread* that forked ends, not the process. Therefore one thread, the spawner, does
+ * all forking and lives as long as the process. It is the only global state of the server.
  */
 #include "process.h"
 
@@ -132,8 +132,8 @@ static void close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* Replaces a descriptor that is 0, 1 or 2 (when this process's own were closed) by a higher one, so that the child's dup2
- * does not overwrite it. */
+/* Replaces a descriptor that is 0, 1 or 2 (when this process's own were closed) by a higher one, so that the child's
+ * dup2 does not overwrite it. */
 static bool move_above_stdio(int *descriptor)
 {
     if (*descriptor > 2)

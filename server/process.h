@@ -1,5 +1,6 @@
-/* A child process and the pipes to its standard streams. It is started so that it cannot outlive this process, signalled
- * as a process group, and reaped once. These functions do not depend on the protocol that is used over the pipes.
+/* A child process and the pipes to its standard streams. It is started so that it cannot outlive this process,
+ * signalled as a process group, and reaped once. These functions do not depend on the protocol that is used over the
+ * pipes.
  */
 #ifndef LAB_PROCESS_H
 #define LAB_PROCESS_H
@@ -20,9 +21,9 @@ struct lab_process {
 };
 
 /* Starts `path` (looked up in PATH if it has no slash) with `arguments` (path first, ends with NULL) and this process's
- * environment, in a process group of its own. It inherits no descriptor but the three above. The kernel kills it when this process ends for any reason. Returns 0,
- * or the errno value that says why it cannot be started. Must not be called in a process that was forked without exec,
- * because the thread that starts processes is missing there. */
+ * environment, in a process group of its own. It inherits no descriptor but the three above. The kernel kills it when
+ * this process ends for any reason. Returns 0, or the errno value that says why it cannot be started. Must not be
+ * called in a process that was forked without exec, because the thread that starts processes is missing there. */
 int lab_process_start(struct lab_process *process, const char *path, char *const arguments[]);
 
 /* Sends a signal to the process and its group. Does nothing once it is reaped. */

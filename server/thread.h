@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Starts a thread in which all signals are blocked, because the process's signals are for the main thread. Returns 0 or an
- * errno value. */
+/* Starts a thread in which all signals are blocked, because the process's signals are for the main thread. Returns 0 or
+ * an errno value. */
 static inline int lab_thread_start(pthread_t *thread, void *(*start)(void *context), void *context)
 {
     sigset_t all, before;

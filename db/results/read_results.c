@@ -1,7 +1,7 @@
 /* Reads the measurements, spans and fields of a run. */
 #include "store_internal.h"
 
-/* --- measurements --------------------------------------------------------------------------------------------------- */
+/* --- measurements ------------------------------------------------------------------------------------------------- */
 
 /* LIMIT for a count of rows; SQLite takes a negative one as no limit. */
 static struct lab_sql_value limit_value(size_t limit)
@@ -9,8 +9,8 @@ static struct lab_sql_value limit_value(size_t limit)
     return lab_integer(limit > INT64_MAX ? -1 : (int64_t)limit);
 }
 
-/* Queries what a run has from position `from` on: `sql` takes the run's number, `from` and the limit. Returns the reader that has the
- * statement, to be released; NULL with *result when there is no such run or no reader. */
+/* Queries what a run has from position `from` on: `sql` takes the run's number, `from` and the limit. Returns the
+ * reader that has the statement, to be released; NULL with *result when there is no such run or no reader. */
 static struct lab_db *query_run(struct lab_store *store, const char *id, const char *sql, int64_t from, size_t limit,
                                 sqlite3_stmt **statement, enum lab_store_result *result)
 {
@@ -49,7 +49,7 @@ enum lab_store_result lab_store_list_measurements(struct lab_store *store, const
     return lab_reader_release(store, reader, LAB_STORE_OK);
 }
 
-/* --- samples -------------------------------------------------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 /* Reads a part of the samples in row `id`, without reading the others. */
 static enum lab_store_result read_part(struct lab_db *reader, int64_t id, size_t first, size_t count, double *values,
@@ -90,7 +90,7 @@ enum lab_store_result lab_store_read_samples(struct lab_store *store, const char
     return lab_reader_release(store, reader, result);
 }
 
-/* --- spans and fields ------------------------------------------------------------------------------------------------- */
+/* --- spans and fields --------------------------------------------------------------------------------------------- */
 
 enum lab_store_result lab_store_list_spans(struct lab_store *store, const char *run_id, int64_t from, size_t limit,
                                            void (*row)(void *context, const struct lab_span_row *row), void *context)

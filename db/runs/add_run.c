@@ -6,7 +6,7 @@
 
 static const int64_t day_us = INT64_C(24) * 60 * 60 * 1000000;
 
-/* --- idempotency keys ----------------------------------------------------------------------------------------------- */
+/* --- idempotency keys --------------------------------------------------------------------------------------------- */
 
 /* Looks for an earlier request with this key. *found receives whether there is one; the result is then that of the new
  * request. */
@@ -53,9 +53,10 @@ static void add_key(struct lab_db *connection, const struct lab_request_key *key
                           LAB_VALUES(lab_text(key->key), lab_text(key->body), lab_integer(number), lab_integer(now)));
 }
 
-/* --- number and time ------------------------------------------------------------------------------------------------ */
+/* --- number and time ---------------------------------------------------------------------------------------------- */
 
-/* Returns the number in the id. If a run with another id has it, which an imported run may, returns the next one that is free. */
+/* Returns the number in the id. If a run with another id has it, which an imported run may, returns the next one that
+ * is free. */
 static int64_t free_number(struct lab_db *connection, int64_t number)
 {
     static const char sql[] = "SELECT 1 FROM run WHERE number = ?1";
@@ -65,9 +66,9 @@ static int64_t free_number(struct lab_db *connection, int64_t number)
     return number;
 }
 
-/* Returns the run's time of creation: that of the clock, moved between the times of the runs before and after, unless it is a
- * day or more away from them. Runs are then found by time although a clock was adjusted a little, and one run with a wrong year
- * does not spoil the times of all that follow. */
+/* Returns the run's time of creation: that of the clock, moved between the times of the runs before and after, unless
+ * it is a day or more away from them. Runs are then found by time although a clock was adjusted a little, and one run
+ * with a wrong year does not spoil the times of all that follow. */
 static int64_t time_between(struct lab_db *connection, int64_t number, int64_t at)
 {
     static const char before[] = "SELECT created_at FROM run WHERE number < ?1 ORDER BY number DESC LIMIT 1";
@@ -89,7 +90,7 @@ void lab_run_mark_clock(struct lab_db *connection, int64_t number)
     lab_execute_statement(connection, sql, LAB_VALUES(lab_integer(number)));
 }
 
-/* --- the run -------------------------------------------------------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 /* Returns the id of the run's model: the distinct names of its devices. */
 static int64_t model_of(struct lab_db *connection, const char *devices)

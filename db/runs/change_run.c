@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- tags, note, pinned, public ------------------------------------------------------------------------------------- */
+/* --- tags, note, pinned, public ----------------------------------------------------------------------------------- */
 
 struct change {
     const char *id;
@@ -55,7 +55,7 @@ enum lab_store_result lab_store_patch_run(struct lab_store *store, const char *i
     return lab_run_hand_over(result, change.written, written);
 }
 
-/* --- deleting ------------------------------------------------------------------------------------------------------- */
+/* --- deleting ----------------------------------------------------------------------------------------------------- */
 
 /* Deletes the points that no measurement refers to, of those in a JSON array. */
 static void delete_unused_points(struct lab_db *connection, const char *points)

@@ -102,7 +102,7 @@ enum lab_store_result lab_store_import_run(struct lab_store *store, const struct
     return result;
 }
 
-/* --- samples of a run that is there ----------------------------------------------------------------------------------- */
+/* --- samples of a run that is there ------------------------------------------------------------------------------- */
 
 struct completion {
     const char *id;

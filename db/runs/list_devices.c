@@ -1,5 +1,5 @@
-/* Lists the devices that runs had, from the index of runs by device: each step of the recursion reads the next key of the index,
- * so that the time depends on the number of devices, not on that of runs.
+/* Lists the devices that runs had, from the index of runs by device: each step of the recursion reads the next key of
+ * the index, so that the time depends on the number of devices, not on that of runs.
  */
 #include "store_internal.h"
 

@@ -1,6 +1,6 @@
-/* Reads a page of the runs that match a filter. The runs of the condition that matches the fewest are read in order, and the
- * other conditions are checked for each of them, until the page is full. A text and another condition that both match many are read
- * side by side, as numbers, and the runs that have both are looked at.
+/* Reads a page of the runs that match a filter. The runs of the condition that matches the fewest are read in order,
+ * and the other conditions are checked for each of them, until the page is full. A text and another condition that both
+ * match many are read side by side, as numbers, and the runs that have both are looked at.
  */
 #include "store_internal.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- statements ----------------------------------------------------------------------------------------------------- */
+/* --- statements --------------------------------------------------------------------------------------------------- */
 
 /* The values of all statements below. Those of conditions that are not given are NULL. */
 enum value {
@@ -32,7 +32,8 @@ enum value {
     VALUE_COUNT = NUMBER
 };
 
-/* The conditions that need no row of `run` name the number of the tables that are read, so that SQLite checks them first. */
+/* The conditions that need no row of `run` name the number of the tables that are read, so that SQLite checks them
+ * first. */
 #define CONDITIONS(number)                                                                                             \
     " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
@@ -78,8 +79,9 @@ enum value {
 
 #define WAY(BY) {BY(NEWEST), BY(OLDEST)}, {BY(FALLING), BY(RISING)}, COUNT_OF(BY(FALLING))
 
-/* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The other parts of the
- * UNION add the runs whose ids begin or end with the text; the plus signs make SQLite use the indexes of ids. */
+/* The runs that match a text. Rowids of `search` are the negated numbers, so their order is the reverse. The other
+ * parts of the UNION add the runs whose ids begin or end with the text; the plus signs make SQLite use the indexes of
+ * ids. */
 #define ID_PART(condition, order)                                                                                      \
     " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE " condition                                 \
     " AND +run.number >= ?6"                                                                                           \
@@ -119,7 +121,7 @@ static const struct way {
 static const struct way every_run = {.pages = {BY_NOTHING(NEWEST), BY_NOTHING(OLDEST)}};
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
 
-/* --- evaluating a filter -------------------------------------------------------------------------------------------- */
+/* --- evaluating a filter ------------------------------------------------------------------------------------------ */
 
 struct selection {
     struct lab_sql_value values[VALUE_COUNT + 1]; /* from 1, as in SQL */
@@ -156,8 +158,8 @@ static void select_range(struct lab_db *reader, const struct lab_run_filter *fil
     }
 }
 
-/* Lengths from which a text is compared with the beginning of ids, which is the time, and with their end, which is random; a
- * shorter one could match by accident. */
+/* Lengths from which a text is compared with the beginning of ids, which is the time, and with their end, which is
+ * random; a shorter one could match by accident. */
 enum { ID_BEGINNING_MIN = 8, ID_TAIL_MIN = 6 };
 
 /* Selects the runs whose id begins or ends with `text`. */
@@ -207,12 +209,12 @@ static enum lab_store_result select_runs(struct lab_db *reader, const struct lab
     return selection->text != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
 }
 
-/* --- the page ------------------------------------------------------------------------------------------------------- */
+/* --- the page ----------------------------------------------------------------------------------------------------- */
 
 /* How many runs of each condition are counted to find the narrowest one. */
 enum { COUNTED_MAX = 2000 };
-/* The time to compare the text of a run, and to check by indexes the other conditions of a run that has the text, as multiples of that
- * to read the next number of a list. */
+/* The time to compare the text of a run, and to check by indexes the other conditions of a run that has the text, as
+ * multiples of that to read the next number of a list. */
 enum { RUN_TIME = 16, HIT_TIME = 4 };
 
 /* Returns the mean distance between the newest runs of a condition, in numbers: the greater, the fewer runs match. */
@@ -230,8 +232,8 @@ static double distance(struct lab_db *reader, struct selection *selection, const
     return (double)(selection->range.high - lowest) / (double)(count + 1);
 }
 
-/* Whether the values that a way needs are given, and its index has the runs: there is none of those that have succeeded or are
- * not pinned, because nearly all runs are such. */
+/* Whether the values that a way needs are given, and its index has the runs: there is none of those that have succeeded
+ * or are not pinned, because nearly all runs are such. */
 static bool is_possible(const struct lab_sql_value *values, const struct way *way)
 {
     if (values[way->value].kind == LAB_VALUE_NULL || (way->also != 0 && values[way->also].kind == LAB_VALUE_NULL))
@@ -253,8 +255,8 @@ struct plan {
     const struct way *way, *beside; /* beside NULL: by one */
 };
 
-/* Chooses between the text, the narrowest other condition, and both. `of_hit`: no run must be read to check the others for a run
- * that has the text. The index of texts does not have the runs whose ids match. */
+/* Chooses between the text, the narrowest other condition, and both. `of_hit`: no run must be read to check the others
+ * for a run that has the text. The index of texts does not have the runs whose ids match. */
 static struct plan plan_with_text(const struct candidate *text, const struct candidate *other, bool of_hit,
                                   bool may_be_id)
 {

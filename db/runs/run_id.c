@@ -1,5 +1,5 @@
-/* Run ids: UUIDs of version 7 (RFC 9562), whose text sorts by time. The 60 bits before the random ones are the number of the
- * run: milliseconds since 1970, then 12 bits for the fraction of a millisecond.
+/* Run ids: UUIDs of version 7 (RFC 9562), whose text sorts by time. The 60 bits before the random ones are the number
+ * of the run: milliseconds since 1970, then 12 bits for the fraction of a millisecond.
  */
 #include "store_internal.h"
 
@@ -15,8 +15,8 @@
 
 static _Atomic int64_t last; /* the greatest number so far */
 
-/* Returns the number for the current time, or the one after the greatest so far: it grows in all threads, and when the clock
- * is set back. */
+/* Returns the number for the current time, or the one after the greatest so far: it grows in all threads, and when the
+ * clock is set back. */
 static int64_t next_number(void)
 {
     int64_t ns = lab_time_now_ns(), ms = ns / 1000000;

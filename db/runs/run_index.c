@@ -1,5 +1,5 @@
-/* What runs are found by, besides the indexes of `run`: ids and names of their devices, their tags, and their text. All of it
- * follows from the row of the run.
+/* What runs are found by, besides the indexes of `run`: ids and names of their devices, their tags, and their text. All
+ * of it follows from the row of the run.
  */
 #include "store_internal.h"
 

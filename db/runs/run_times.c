@@ -1,13 +1,13 @@
-/* Finds runs by their time of creation without an index of times. Times grow with the numbers of runs, except at the runs that
- * are marked with clock_set_back: between two of these, a binary search over the numbers finds a time.
+/* Finds runs by their time of creation without an index of times. Times grow with the numbers of runs, except at the
+ * runs that are marked with clock_set_back: between two of these, a binary search over the numbers finds a time.
  */
 #include "store_internal.h"
 
 /* How many marked runs are looked at. With more of them, the range is not narrowed. */
 enum { STEPS_MAX = 16 };
 
-/* Returns the least number from which on all runs below range.high were created at `at` or later. Times must grow within the
- * range. */
+/* Returns the least number from which on all runs below range.high were created at `at` or later. Times must grow
+ * within the range. */
 static int64_t first_from_time(struct lab_db *connection, int64_t at, struct lab_number_range range)
 {
     static const char sql[] =

@@ -1,7 +1,8 @@
-/* The text of the search index and the expressions that search it. FTS5's trigram tokenizer indexes every three adjacent
- * characters, so it finds any substring of three characters or more. To find shorter ones at the beginning of a word, two marker
- * characters and the first two characters of each word are appended to the text: for "night", MARK MARK n i. A search for "n"
- * then is a search for the trigram (MARK MARK n), and one for "ni" is a search for (MARK n i).
+/* The text of the search index and the expressions that search it. FTS5's trigram tokenizer indexes every three
+ * adjacent characters, so it finds any substring of three characters or more. To find shorter ones at the beginning of
+ * a word, two marker characters and the first two characters of each word are appended to the text: for "night", MARK
+ * MARK n i. A search for "n" then is a search for the trigram (MARK MARK n), and one for "ni" is a search for (MARK n
+ * i).
  */
 #include "store_internal.h"
 

@@ -75,7 +75,8 @@ static enum lab_store_result end_run(struct lab_db *connection, int64_t run, str
                          &transition->written);
 }
 
-/* Where records of the run were lost, adds a warning instead of ending the run; lab_store_finish_run then returns LAB_STORE_LOST. */
+/* Where records of the run were lost, adds a warning instead of ending the run; lab_store_finish_run then returns
+ * LAB_STORE_LOST. */
 static enum lab_store_result finish_run(struct lab_db *connection, void *argument)
 {
     struct transition *transition = argument;

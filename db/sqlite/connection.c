@@ -23,10 +23,10 @@ const char *lab_message(void)
     return message;
 }
 
-/* --- failures ------------------------------------------------------------------------------------------------------- */
+/* --- failures ----------------------------------------------------------------------------------------------------- */
 
-/* Returns the errno of the last failed operation on the WAL or the database file, because sqlite3_system_errno does not report
- * those of a COMMIT. */
+/* Returns the errno of the last failed operation on the WAL or the database file, because sqlite3_system_errno does not
+ * report those of a COMMIT. */
 static int system_error(sqlite3 *db)
 {
     static const int pointers[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
@@ -88,11 +88,11 @@ bool lab_db_rejected_data(const struct lab_db *connection)
     }
 }
 
-/* --- opening and closing -------------------------------------------------------------------------------------------- */
+/* --- opening and closing ------------------------------------------------------------------------------------------ */
 
-/* mmap is off, because with it an I/O error would be a signal. journal_size_limit truncates the WAL after a long reader has let
- * it grow. With synchronous = FULL a commit is on disk when it returns. 4 MiB of cache hold the upper pages of the indexes of a
- * million runs. */
+/* mmap is off, because with it an I/O error would be a signal. journal_size_limit truncates the WAL after a long reader
+ * has let it grow. With synchronous = FULL a commit is on disk when it returns. 4 MiB of cache hold the upper pages of
+ * the indexes of a million runs. */
 static const char settings[] =
     "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;"
     "PRAGMA journal_size_limit = 67108864; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -4096";
@@ -123,7 +123,7 @@ void lab_db_close(struct lab_db *connection)
     connection->db = NULL;
 }
 
-/* --- statements ----------------------------------------------------------------------------------------------------- */
+/* --- statements --------------------------------------------------------------------------------------------------- */
 
 /* Returns the cached statement for `sql`, compared by address: faster than hashing for this few statements. */
 static sqlite3_stmt *prepared(struct lab_db *connection, const char *sql)
@@ -236,9 +236,10 @@ double lab_column_real(sqlite3_stmt *statement, int column)
                                                                  : sqlite3_column_double(statement, column);
 }
 
-/* --- transactions --------------------------------------------------------------------------------------------------- */
+/* --- transactions ------------------------------------------------------------------------------------------------- */
 
-/* Makes one change in a savepoint. Returns false after a failure that concerns the whole transaction, such as a full disk. */
+/* Makes one change in a savepoint. Returns false after a failure that concerns the whole transaction, such as a full
+ * disk. */
 static bool run_change(struct lab_db *connection, struct lab_change *change)
 {
     static const char begin[] = "SAVEPOINT change", undo[] = "ROLLBACK TO change", end[] = "RELEASE change";

@@ -85,8 +85,8 @@ static inline struct lab_sql_value lab_blob(const void *bytes, size_t size)
         sizeof((const struct lab_sql_value[]){__VA_ARGS__}) / sizeof(struct lab_sql_value)
 #define LAB_NO_VALUES NULL, 0
 
-/* Prepares (or takes from the cache) a statement and binds its values; read its rows with lab_query_next. Returns NULL after a
- * failure; lab_query_next accepts NULL. */
+/* Prepares (or takes from the cache) a statement and binds its values; read its rows with lab_query_next. Returns NULL
+ * after a failure; lab_query_next accepts NULL. */
 sqlite3_stmt *lab_query(struct lab_db *connection, const char *sql, const struct lab_sql_value *values, size_t count);
 /* Steps to the next row. Returns false after the last row or a failure, with the statement reset. */
 bool lab_query_next(struct lab_db *connection, sqlite3_stmt *statement);
@@ -107,8 +107,8 @@ const char *lab_column_text(sqlite3_stmt *statement, int column);
 int64_t lab_column_optional(sqlite3_stmt *statement, int column);
 double lab_column_real(sqlite3_stmt *statement, int column);
 
-/* A change of the database: makes it, within a transaction. It may be called again when the transaction failed. A result other
- * than LAB_STORE_OK, and a failure of the connection, undo it. */
+/* A change of the database: makes it, within a transaction. It may be called again when the transaction failed. A
+ * result other than LAB_STORE_OK, and a failure of the connection, undo it. */
 typedef enum lab_store_result lab_write(struct lab_db *connection, void *argument);
 
 struct lab_change {

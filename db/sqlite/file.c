@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* --- the folder ----------------------------------------------------------------------------------------------------- */
+/* --- the folder --------------------------------------------------------------------------------------------------- */
 
 /* Flushes a folder, because a new entry is on disk only when its parent folder is. */
 static bool sync_folder(const char *path)
@@ -46,8 +46,8 @@ static bool create_folder(const char *path)
     return strcmp(parent, path) != 0 && create_folder(parent) && mkdir(path, 0700) == 0;
 }
 
-/* Writes the path of the file itself, because the lock and SQLite's files are named after it: a path that is a symbolic link
- * stands for the file that the link leads to. */
+/* Writes the path of the file itself, because the lock and SQLite's files are named after it: a path that is a symbolic
+ * link stands for the file that the link leads to. */
 static bool resolve(const char *path, char resolved[PATH_MAX])
 {
     char folder[PATH_MAX], name[PATH_MAX];
@@ -78,7 +78,8 @@ static bool resolve(const char *path, char resolved[PATH_MAX])
     return false;
 }
 
-/* Absolute, so that a later change of the working directory has no effect and no name has a special meaning for SQLite. */
+/* Absolute, so that a later change of the working directory has no effect and no name has a special meaning for
+ * SQLite. */
 static char *absolute_path(const char *path)
 {
     char resolved[PATH_MAX];
@@ -102,7 +103,7 @@ bool lab_file_sync_folder(const char *path)
     return sync_folder(dirname(copy));
 }
 
-/* --- the file ------------------------------------------------------------------------------------------------------- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 enum lab_store_result lab_file_locate(struct lab_file *file, const char *path)
 {
@@ -186,7 +187,7 @@ bool lab_file_present(const struct lab_file *file)
     return false;
 }
 
-/* --- the reserve ---------------------------------------------------------------------------------------------------- */
+/* --- the reserve -------------------------------------------------------------------------------------------------- */
 
 static void reserve_name(const struct lab_file *file, char name[PATH_MAX + 16])
 {

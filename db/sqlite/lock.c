@@ -39,8 +39,8 @@ int lab_lock_acquire(const char *path)
         close(lock);
         return in_use ? LAB_LOCK_IN_USE : -1;
     }
-    /* The process id only informs people and report_owner, so a full disk is no obstacle; the lock belongs to the kernel, which
-     * releases it with the process. */
+    /* The process id only informs people and report_owner, so a full disk is no obstacle; the lock belongs to the
+     * kernel, which releases it with the process. */
     (void)!ftruncate(lock, 0);
     dprintf(lock, "%d\n", (int)getpid());
     return lock;

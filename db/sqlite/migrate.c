@@ -80,7 +80,7 @@ enum lab_store_result lab_schema_migrate(struct lab_db *connection, const struct
     return result == LAB_STORE_OK ? apply_migrations(connection, steps, version, count) : result;
 }
 
-/* --- completeness ---------------------------------------------------------------------------------------------------- */
+/* --- completeness ------------------------------------------------------------------------------------------------- */
 
 /* What a database consists of, in order. SQLite's own indexes and statistics may differ. */
 static const char parts[] =

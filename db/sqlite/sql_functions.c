@@ -1,5 +1,5 @@
-/* The functions that the store adds to SQL. The tables contain results of earlier calls: a function that is changed so that it
- * returns something else needs a migration that recomputes them.
+/* The functions that the store adds to SQL. The tables contain results of earlier calls: a function that is changed so
+ * that it returns something else needs a migration that recomputes them.
  */
 #include "store_internal.h"
 
@@ -93,7 +93,8 @@ static void short_digest(sqlite3_context *context, int count, sqlite3_value **va
     sqlite3_result_int64(context, (int64_t)bits);
 }
 
-/* sample_shape(samples): the member `shape` of a measurement with these samples, a blob of little-endian float64; NULL: none. */
+/* sample_shape(samples): the member `shape` of a measurement with these samples, a blob of little-endian float64; NULL:
+ * none. */
 static void sample_shape(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;

@@ -1,5 +1,5 @@
-/* Migrates the database of an older gpulab. It is copied before to PATH.schema-N, where N is the schema that it has: so an older
- * gpulab can be used again, and nothing is lost if a migration has a fault.
+/* Migrates the database of an older gpulab. It is copied before to PATH.schema-N, where N is the schema that it has: so
+ * an older gpulab can be used again, and nothing is lost if a migration has a fault.
  */
 #include "store_internal.h"
 

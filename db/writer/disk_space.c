@@ -1,15 +1,15 @@
-/* The disk space that the writer needs. SQLite appends a transaction to its log and writes the log back into the database later,
- * which must not fail because the disk is full: otherwise nothing could be deleted. So when space is short, the log is written back
- * whenever it has LOG_PAGES_SHORT pages, new data is accepted only after that has succeeded, and the reserve has the size that
- * it needs at most.
+/* The disk space that the writer needs. SQLite appends a transaction to its log and writes the log back into the
+ * database later, which must not fail because the disk is full: otherwise nothing could be deleted. So when space is
+ * short, the log is written back whenever it has LOG_PAGES_SHORT pages, new data is accepted only after that has
+ * succeeded, and the reserve has the size that it needs at most.
  */
 #include "store_internal.h"
 
 #include <sys/statvfs.h>
 
-/* Pages of 4 KiB. Callers wait while the log is written back: this is done every second if it has LOG_PAGES_CHECK, and between
- * only if it has LOG_PAGES_MAX. LAB_RESERVE_BYTES is LOG_PAGES_SHORT of them. With FREE_PAGES_MIN pages of deleted rows the file
- * need not grow. */
+/* Pages of 4 KiB. Callers wait while the log is written back: this is done every second if it has LOG_PAGES_CHECK, and
+ * between only if it has LOG_PAGES_MAX. LAB_RESERVE_BYTES is LOG_PAGES_SHORT of them. With FREE_PAGES_MIN pages of
+ * deleted rows the file need not grow. */
 enum {
     LOG_PAGES_CHECK = 1000,
     LOG_PAGES_MAX = 8000,
@@ -34,8 +34,9 @@ void lab_space_watch(struct lab_store *store)
     writer->spent = !lab_reserve_make(&store->file);
 }
 
-/* Returns the number of pages from which the log is written back. `checking`: the call is the one that is made once a second;
- * then a shorter log is enough, so that with steady writing callers seldom wait for LOG_PAGES_MAX to be written back. */
+/* Returns the number of pages from which the log is written back. `checking`: the call is the one that is made once a
+ * second; then a shorter log is enough, so that with steady writing callers seldom wait for LOG_PAGES_MAX to be written
+ * back. */
 static int log_pages_max(const struct lab_store *store, bool checking)
 {
     struct statvfs disk;

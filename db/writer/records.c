@@ -1,11 +1,13 @@
-/* Copies measurements, spans, environments and other texts and queues them for the writer thread, which commits them in groups.
+/* Copies measurements, spans, environments and other texts and queues them for the writer thread, which commits them in
+ * groups.
  */
 #include "store_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The members of records of environments and texts. Records of measurements and spans have the members of their rows (store.h). */
+/* The members of records of environments and texts. Records of measurements and spans have the members of their rows
+ * (store.h). */
 static const struct lab_row_member environment_members[] = {
     {"content", LAB_FORM_TEXT, false,
      offsetof(struct lab_record, row.environment.content) - offsetof(struct lab_record, row)},

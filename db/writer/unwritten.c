@@ -1,5 +1,5 @@
-/* Records that are still pending when the store is closed, because the disk is full or failed. With the reserve released, they
- * are written after all, or the runs are marked as incomplete. What is lost is always said on stderr.
+/* Records that are still pending when the store is closed, because the disk is full or failed. With the reserve
+ * released, they are written after all, or the runs are marked as incomplete. What is lost is always said on stderr.
  */
 #include "store_internal.h"
 

@@ -1,6 +1,7 @@
-/* The writer thread, the only one that changes the database. All changes whose callers wait are committed together, so that
- * they share one fsync; queued measurements, spans and texts are committed in groups of their own. Records that cannot be
- * written are kept and retried; beyond LAB_PENDING_MAX_BYTES they are counted as lost, which lab_store_finish_run reports.
+/* The writer thread, the only one that changes the database. All changes whose callers wait are committed together, so
+ * that they share one fsync; queued measurements, spans and texts are committed in groups of their own. Records that
+ * cannot be written are kept and retried; beyond LAB_PENDING_MAX_BYTES they are counted as lost, which
+ * lab_store_finish_run reports.
  */
 #include "store_internal.h"
 
@@ -16,7 +17,7 @@ static double from_now_ms(int ms)
     return lab_clock_now() + ms * 1e-3;
 }
 
-/* --- transactions (writer thread, mutex not held) ------------------------------------------------------------------- */
+/* --- transactions (writer thread, mutex not held) ----------------------------------------------------------------- */
 
 static void note_failure(struct lab_writer *writer, bool was_write)
 {
@@ -63,7 +64,8 @@ static void update_stored(struct lab_store *store)
     pthread_mutex_unlock(&writer->mutex);
 }
 
-/* Makes the changes in one transaction. Returns false when it failed as a whole. Urgent changes may use what the reserve left. */
+/* Makes the changes in one transaction. Returns false when it failed as a whole. Urgent changes may use what the
+ * reserve left. */
 static bool transact(struct lab_store *store, struct lab_change *changes, bool urgent)
 {
     struct lab_db *connection = &store->writer.connection;
@@ -104,7 +106,7 @@ static enum lab_store_result probe(struct lab_db *connection, void *argument)
     return LAB_STORE_OK;
 }
 
-/* --- records -------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 static void free_written(struct lab_writer *writer, struct lab_record *written)
 {
@@ -153,7 +155,7 @@ static enum lab_store_result flush(struct lab_store *store)
     return result;
 }
 
-/* --- commands ------------------------------------------------------------------------------------------------------- */
+/* --- commands ----------------------------------------------------------------------------------------------------- */
 
 static struct lab_db_command *command_of(struct lab_change *change)
 {
@@ -227,7 +229,7 @@ static void perform(struct lab_store *store, struct lab_change *changes, bool re
     announce(&store->writer, changes);
 }
 
-/* --- the thread ----------------------------------------------------------------------------------------------------- */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static void check(struct lab_store *store)
 {
@@ -323,7 +325,7 @@ void lab_writer_stop(struct lab_store *store)
     pthread_mutex_destroy(&writer->mutex);
 }
 
-/* --- called by other threads ---------------------------------------------------------------------------------------- */
+/* --- called by other threads -------------------------------------------------------------------------------------- */
 
 static enum lab_store_result submit(struct lab_store *store, struct lab_db_command *command)
 {

@@ -7,8 +7,8 @@
 #include "descriptor/points.h"
 #include "measure/run.h"
 
-/* The state of the last-level cache before each sample (METHOD.md 7): an axis, and its parameter. The loop (loop.h) measures
- * points with the value "cold" with a cold cache. */
+/* The state of the last-level cache before each sample (METHOD.md 7): an axis, and its parameter. The loop (loop.h)
+ * measures points with the value "cold" with a cold cache. */
 #define LAB_CACHE_AXIS .name = "cache"
 #define LAB_CACHE_PARAMETER                                                                                            \
     LAB_CHOICES(                                                                                                       \
@@ -17,8 +17,8 @@
         "with other data, outside the timed part.",                                                                    \
         lab_cache_states, "warm")
 
-/* Whether a device that its power limits runs steadily or in short bursts (METHOD.md 6): an axis with which an experiment has
- * the parameter `load`. The innermost loop, so that both are measured next to each other. */
+/* Whether a device that its power limits runs steadily or in short bursts (METHOD.md 6): an axis with which an
+ * experiment has the parameter `load`. The innermost loop, so that both are measured next to each other. */
 #define LAB_LOAD_AXIS .name = "load", .title = "Load", .choices = lab_loads
 
 extern const char *const lab_cache_states[];
@@ -39,7 +39,8 @@ size_t lab_device_count(int64_t asked, size_t run_devices);
 /* Adds an error at `pointer` for a value that is neither 0 nor from 2 to `run_devices`, and returns false. */
 bool lab_device_count_check(int64_t asked, size_t run_devices, const char *pointer, struct lab_errors *errors);
 
-/* Adds an error for each value of the parameter device_count that exceeds `run_devices`; returns whether there is none. */
+/* Adds an error for each value of the parameter device_count that exceeds `run_devices`; returns whether there is
+ * none. */
 bool lab_device_counts_check(const struct lab_parameters *given, size_t run_devices, struct lab_errors *errors);
 
 #endif

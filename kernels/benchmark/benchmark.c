@@ -335,8 +335,8 @@ static void skip_if_too_long(const struct lab_workload *workload, struct lab_cas
                  workload->seconds, left_s);
 }
 
-/* Checks that a point that measures the edited source launches a kernel of it; otherwise its figures would be those of the
- * experiment's own text. */
+/* Checks that a point that measures the edited source launches a kernel of it; otherwise its figures would be those of
+ * the experiment's own text. */
 static bool check_own_kernels(const struct lab_benchmark_state *s, const struct lab_point *point)
 {
     const struct lab_own_kernels *own = own_kernels_of(s);

@@ -1,6 +1,7 @@
-/* Benchmarks: experiments that are kernels or copies swept over axes. A benchmark is its tables (struct lab_experiment), an
- * image of kernels and one pure function that describes the workload of a point: buffers, kernels with their
- * launches and arguments or copies, counters and what the result must be. The plan and the run follow from these.
+/* Benchmarks: experiments that are kernels or copies swept over axes. A benchmark is its tables (struct
+ * lab_experiment), an image of kernels and one pure function that describes the workload of a point: buffers, kernels
+ * with their launches and arguments or copies, counters and what the result must be. The plan and the run follow from
+ * these.
  */
 #ifndef LAB_BENCHMARK_H
 #define LAB_BENCHMARK_H
@@ -23,27 +24,27 @@ enum {
     LAB_COUNTED_MAX = 3
 };
 
-/* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with other
- * data, its content with the complement of the run's seed, before the first and before the last repetition. */
+/* A buffer of a workload. An input is filled with `content` before the first sample. An output is overwritten with
+ * other data, its content with the complement of the run's seed, before the first and before the last repetition. */
 struct lab_buffer {
     enum lab_memory memory;
     size_t bytes;        /* of data */
     size_t width, pitch; /* the data are rows of `width` bytes, whose starts are `pitch` bytes apart; 0: contiguous */
     bool output;
-    /* An input has this content, with the run's seed plus the index of the buffer. An output is overwritten with data of this
-     * kind before the work. */
+    /* An input has this content, with the run's seed plus the index of the buffer. An output is overwritten with data
+     * of this kind before the work. */
     enum lab_content content;
     uint64_t first; /* index of the buffer's first element in the content */
-    /* The kernel of the image, made by LAB_FILL_KERNEL (check.h), that fills it instead of `content`, and its parameters;
-     * they say all on which the data depend. Of an output that has it, because it is also the input of work in place: it is
-     * filled so, not overwritten with other data. NULL: none */
+    /* The kernel of the image, made by LAB_FILL_KERNEL (check.h), that fills it instead of `content`, and its
+     * parameters; they say all on which the data depend. Of an output that has it, because it is also the input of work
+     * in place: it is filled so, not overwritten with other data. NULL: none */
     const char *fill;
     uint64_t fill_parameters[3];
     const char *global; /* the variable of the image (__constant__ or __device__) that is the buffer; NULL: allocated */
 };
 
-/* A copy of an input to an output with as many rows of the same width; their pitches may differ. The kinds of memory of the two determine its direction. After it the
- * output must have the content of the input. */
+/* A copy of an input to an output with as many rows of the same width; their pitches may differ. The kinds of memory of
+ * the two determine its direction. After it the output must have the content of the input. */
 struct lab_workload_copy {
     size_t source, destination; /* buffers */
     size_t layers;      /* the rows are a box of so many layers, copied by a three-dimensional copy; 0: they are not */
@@ -51,7 +52,8 @@ struct lab_workload_copy {
     bool by_kernel;     /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
 };
 
-/* The texture of 4-byte words that are read as they are: with a height of 1 of linear memory, else of a two-dimensional array. */
+/* The texture of 4-byte words that are read as they are: with a height of 1 of linear memory, else of a two-dimensional
+ * array. */
 static inline struct lab_texture_shape lab_texture_of_words(uint64_t width, uint64_t height)
 {
     return (struct lab_texture_shape){.extent = {(uint32_t)width, height > 1 ? (uint32_t)height : 0},
@@ -77,16 +79,17 @@ struct lab_workload_step {
     size_t stream; /* of the workload, in which it is launched */
     uint64_t
         items; /* the launch has one thread for each of so many items; 0: the grid does not follow from the block */
-    /* Prepares the call of the library. Returns NULL with the device's error set; if its code is "unsupported", the point is
-     * skipped. NULL: the step is a kernel. */
+    /* Prepares the call of the library. Returns NULL with the device's error set; if its code is "unsupported", the
+     * point is skipped. NULL: the step is a kernel. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments, size_t count);
     size_t argument_count;
     struct lab_workload_argument arguments[LAB_ARGUMENTS_MAX];
 };
 
-/* How the result is checked (METHOD.md 9): the kernel `kernel` of the image, made by LAB_CHECK_KERNEL (check.h), compares
- * every 4-byte element of the buffer with a function of its index, of the run's seed and of `parameters`. The elements are contiguous,
- * so the result of a kernel that leaves gaps is a buffer without `width`, whose gaps must be as they were overwritten before. */
+/* How the result is checked (METHOD.md 9): the kernel `kernel` of the image, made by LAB_CHECK_KERNEL (check.h),
+ * compares every 4-byte element of the buffer with a function of its index, of the run's seed and of `parameters`. The
+ * elements are contiguous, so the result of a kernel that leaves gaps is a buffer without `width`, whose gaps must be
+ * as they were overwritten before. */
 struct lab_workload_check {
     const char *kernel; /* NULL: the workload has no result */
     size_t buffer;
@@ -98,8 +101,8 @@ struct lab_workload_check {
     bool accumulates;
 };
 
-/* A stream of the steps; the default ones are those of runtime.h. Work in others than the first kind is timed with the host's
- * clock, and skipped where the runtime does not have them. */
+/* A stream of the steps; the default ones are those of runtime.h. Work in others than the first kind is timed with the
+ * host's clock, and skipped where the runtime does not have them. */
 enum lab_workload_stream { LAB_STREAM_NON_BLOCKING, LAB_STREAM_BLOCKING, LAB_STREAM_LEGACY, LAB_STREAM_PER_THREAD };
 
 /* One repetition at a point. Cleared before lab_benchmark.describe is called. */
@@ -113,15 +116,15 @@ struct lab_workload {
     size_t stream_count; /* of the steps; 0: one */
     enum lab_workload_stream streams[LAB_STREAMS_MAX];
     bool waits; /* the kernels take a given time: neither the clock nor the cache matters */
-    /* For work in place, whose data grow with each repetition: the outputs are filled before each sample, and a sample has at
-     * most this many repetitions. 0: the work is not in place */
+    /* For work in place, whose data grow with each repetition: the outputs are filled before each sample, and a sample
+     * has at most this many repetitions. 0: the work is not in place */
     size_t repetitions_in_place;
     struct lab_workload_check check;
     struct lab_workload_records {
         size_t buffer, bytes;
     } records; /* the first bytes of an output, which lab_benchmark.read gets; bytes 0: none */
-    /* The copies that the workload consists of instead of kernels; a benchmark may have points of both kinds. Two are equal and start
-     * together. */
+    /* The copies that the workload consists of instead of kernels; a benchmark may have points of both kinds. Two are
+     * equal and start together. */
     size_t copy_count;
     struct lab_workload_copy copies[LAB_COPIES_MAX];
     bool background;             /* the second copy is background load: neither measured nor checked */
@@ -132,7 +135,8 @@ struct lab_workload {
     /* How often a thread accesses each byte of its local memory in the unit for which the metric "local_traffic" counts
      * these bytes; 0: the metric is not reported */
     double local_accesses;
-    /* Expected time of a repetition, for the estimate, and to skip the point if it is too long; 0: follows from the counts */
+    /* Expected time of a repetition, for the estimate, and to skip the point if it is too long; 0: follows from the
+     * counts */
     double seconds;
     size_t figure_count; /* figures that are computed, not measured: predictions */
     struct lab_figure {
@@ -143,8 +147,8 @@ struct lab_workload {
     struct lab_counted_figure counted[LAB_COUNTED_MAX];
 };
 
-/* The data of a benchmark, to which lab_experiment.benchmark points. The main metric of a point is the first of the table
- * whose count is not 0. */
+/* The data of a benchmark, to which lab_experiment.benchmark points. The main metric of a point is the first of the
+ * table whose count is not 0. */
 struct lab_benchmark {
     const struct lab_image *image; /* NULL: no kernels */
     /* Describes the workload of a point on a device. Pure: the plan calls it too. */
@@ -153,16 +157,16 @@ struct lab_benchmark {
     /* Adds an error for parameters that contradict each other, and returns false. NULL: none do. */
     bool (*check)(const struct lab_parameters *parameters, struct lab_errors *errors);
     const struct lab_fit *fit; /* the line fitted to each series; NULL: none */
-    /* Sets *baseline to the point whose samples are taken alternately with those of `point`, on memory of its own; returns
-     * false if `point` has none. It is left out where it is skipped or not supported. For metrics with LAB_COUNT_BASELINE.
-     * Pure. NULL: no point has one. */
+    /* Sets *baseline to the point whose samples are taken alternately with those of `point`, on memory of its own;
+     * returns false if `point` has none. It is left out where it is skipped or not supported. For metrics with
+     * LAB_COUNT_BASELINE. Pure. NULL: no point has one. */
     bool (*baseline)(const struct lab_point *point, struct lab_point *baseline);
     /* Reports what the kernels of the last repetition have recorded, as metrics and spans, if the result was right.
      * `records` is a copy of the workload's records. Returns false with report->run->error set. NULL: no workload has
      * records. */
     bool (*read)(const struct lab_report *report, const struct lab_workload *workload, const void *records);
-    /* Reports figures that follow from several points, with lab_report_value. Called after the last point, for the points of
-     * each load. Returns false with run->error set. NULL: there are none. */
+    /* Reports figures that follow from several points, with lab_report_value. Called after the last point, for the
+     * points of each load. Returns false with run->error set. NULL: there are none. */
     bool (*summarise)(struct lab_run *run, const struct lab_medians *medians);
 };
 
@@ -216,8 +220,8 @@ __attribute__((format(printf, 2, 3))) void lab_workload_skip(struct lab_workload
 /* Add a launch of the kernel `name`, or the call of a library that `prepare` (struct lab_workload_step) prepares; the
  * functions that follow apply to it. */
 void lab_workload_add_step(struct lab_workload *workload, const char *name);
-/* Adds a kernel whose name is formatted. Hyphens of the name become underscores, so that names of steps can be parts of the name:
- * "stream_%s" with "triad", "vector_add_%s" with "one-block". */
+/* Adds a kernel whose name is formatted. Hyphens of the name become underscores, so that names of steps can be parts of
+ * the name: "stream_%s" with "triad", "vector_add_%s" with "one-block". */
 __attribute__((format(printf, 2, 3))) void lab_workload_add_kernel(struct lab_workload *workload, const char *format,
                                                                    ...);
 void lab_workload_add_call(struct lab_workload *workload,
@@ -262,8 +266,8 @@ void lab_workload_add_figure(struct lab_workload *workload, const char *metric, 
 /* Adds a figure of hardware counters, factor * above / below (counted.h), reported as a metric of the point. */
 void lab_workload_add_counted(struct lab_workload *workload, const char *metric, double factor,
                               struct lab_counter_sum above, struct lab_counter_sum below);
-/* Adds that of LAB_TRAFFIC_METRIC for bytes that are read and written. Where one is 0, that direction is not counted: the cache writes
- * what others, such as the profiler, have left in it. */
+/* Adds that of LAB_TRAFFIC_METRIC for bytes that are read and written. Where one is 0, that direction is not counted:
+ * the cache writes what others, such as the profiler, have left in it. */
 void lab_workload_add_traffic(struct lab_workload *workload, double read, double written);
 
 /* Sets a launch of `blocks` blocks of `threads` threads; of as many blocks as cover `items` items, one thread each. */
@@ -272,8 +276,8 @@ void lab_workload_launch_items(struct lab_workload *workload, uint64_t items, ui
 
 /* Bytes of memory that a buffer occupies, with the gaps between its rows; SIZE_MAX / 16 if that is more. */
 size_t lab_buffer_bytes(const struct lab_buffer *buffer);
-/* Bytes that all buffers in device memory and the arrays of textures occupy together; with `device` false: the buffers in
- * host memory. Managed memory can be in both. */
+/* Bytes that all buffers in device memory and the arrays of textures occupy together; with `device` false: the buffers
+ * in host memory. Managed memory can be in both. */
 size_t lab_workload_bytes(const struct lab_workload *workload, bool device);
 
 /* Whether a repetition, which cannot be cancelled, is expected to take so long that the point does not fit in `left_s`
@@ -285,8 +289,9 @@ bool lab_benchmark_plan(const struct lab_parameters *parameters, const struct la
                         size_t device_count, struct lab_estimate *estimate, struct lab_errors *errors);
 bool lab_benchmark_run(struct lab_run *run);
 
-/* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names: NAME, as in
- * LAB_PAGE, and the struct lab_benchmark; and those of a benchmark that has the same plan and a run() of its own. */
+/* Fields of struct lab_experiment that are the same in all benchmarks on one device, whose tables have these names:
+ * NAME, as in LAB_PAGE, and the struct lab_benchmark; and those of a benchmark that has the same plan and a run() of
+ * its own. */
 #define LAB_BENCHMARK_FIELDS(name_, benchmark_) LAB_BENCHMARK_RUN_FIELDS(name_, benchmark_, lab_benchmark_run)
 #define LAB_BENCHMARK_RUN_FIELDS(name_, benchmark_, run_)                                                              \
     LAB_TABLE_FIELDS(name_, axes), .devices_min = 1, .devices_max = 1, .benchmark = &(benchmark_),                     \

@@ -19,8 +19,8 @@ void lab_buffers_release(struct lab_buffers *b)
         release(b, &b->items[i]);
 }
 
-/* Gives each buffer of the workload an allocation of an earlier one that is large enough, and releases the others, so that
- * memory that the workload does not use is free. */
+/* Gives each buffer of the workload an allocation of an earlier one that is large enough, and releases the others, so
+ * that memory that the workload does not use is free. */
 static void reuse(struct lab_buffers *b)
 {
     struct lab_allocation old[LAB_BUFFERS_MAX];

@@ -1,4 +1,5 @@
-/* The buffers of a benchmark's workloads, on one device. They are kept for later points, as is the content of inputs. */
+/* The buffers of a benchmark's workloads, on one device. They are kept for later points, as is the content of
+ * inputs. */
 #ifndef LAB_BUFFERS_H
 #define LAB_BUFFERS_H
 

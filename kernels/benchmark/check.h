@@ -5,12 +5,14 @@
  *     LAB_CHECK_KERNEL(name_check, name_expected)     in NAME.cu
  *     LAB_CHECK_HOST(name_check, name_expected)       in NAME_host.c
  *
- * Where several results of an element are right, LAB_ACCEPT_KERNEL and LAB_ACCEPT_HOST take a function that says whether one is:
+ * Where several results of an element are right, LAB_ACCEPT_KERNEL and LAB_ACCEPT_HOST take a function that says
+ * whether one is:
  *
  *     LAB_HOST_DEVICE bool name_accepted(uint32_t found, uint64_t index, uint64_t seed, const uint64_t parameters[3]);
  *
- * The kernels take: the buffer, its number of elements, seed, three parameters, and struct lab_check_result. A kernel with
- * these parameters that is written by hand can check what is not a function of the index, and find the largest error.
+ * The kernels take: the buffer, its number of elements, seed, three parameters, and struct lab_check_result. A kernel
+ * with these parameters that is written by hand can check what is not a function of the index, and find the largest
+ * error.
  *
  * lab_check_total adds up what the threads of such a kernel find, to check a result that is a sum over all elements.
  *
@@ -33,8 +35,8 @@ struct lab_check_result {
     unsigned long long error;
     double mean_square;            /* of the errors: the sum of their squares, divided by the number of elements */
     unsigned long long sum, parts; /* of lab_check_total */
-    /* The complement of the index of the first wrong element, the largest of which atomicMax finds; 0: not known. A check that
-     * begins with `asked` set to it sets `must_be` to the bits of that element. */
+    /* The complement of the index of the first wrong element, the largest of which atomicMax finds; 0: not known. A
+     * check that begins with `asked` set to it sets `must_be` to the bits of that element. */
     unsigned long long first, asked;
     uint32_t must_be;
 };
@@ -86,8 +88,8 @@ enum { LAB_CHECK_BLOCKS = 1024, LAB_CHECK_THREADS = 256 }; /* with which the ker
             atomicAdd(&of_check->wrong, found);                                                                        \
     }
 
-/* Called once by each thread of the grid: adds `value` to the total, modulo 2^64. Returns true in one thread, after all have
- * called it, with *total set. */
+/* Called once by each thread of the grid: adds `value` to the total, modulo 2^64. Returns true in one thread, after all
+ * have called it, with *total set. */
 static __device__ inline bool lab_check_total(struct lab_check_result *of_check, uint64_t value, uint64_t *total)
 {
     constexpr unsigned warp = 32;
@@ -176,8 +178,8 @@ static inline void lab_check_add_errors(struct lab_check_result *of_check, doubl
         lab_check_add(arguments[6].pointer, found, 0);                                                                 \
     }
 
-/* Adds the value that a part of a kernel on the host contributes to a total; called once by each part. Returns true in the last part,
- * with the total of all parts. */
+/* Adds the value that a part of a kernel on the host contributes to a total; called once by each part. Returns true in
+ * the last part, with the total of all parts. */
 static inline bool lab_check_total(struct lab_check_result *of_check, const struct lab_host_part *part, uint64_t value,
                                    uint64_t *total)
 {

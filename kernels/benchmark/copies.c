@@ -82,8 +82,8 @@ static bool enqueue(struct lab_copies *c, size_t index, size_t call)
                          left < copy->piece_bytes ? left : copy->piece_bytes, copy->direction);
 }
 
-/* Enqueues the calls of two copies alternately. Otherwise one copy would start only after the other one had been enqueued
- * completely. */
+/* Enqueues the calls of two copies alternately. Otherwise one copy would start only after the other one had been
+ * enqueued completely. */
 bool lab_copies_enqueue(struct lab_copies *c)
 {
     size_t measured = lab_copies_measured(c->buffers->workload);

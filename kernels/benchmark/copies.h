@@ -1,5 +1,5 @@
-/* The copies of a workload on one device: each on a stream of its own, in one call or in pieces, by a copy engine or by a
- * kernel.
+/* The copies of a workload on one device: each on a stream of its own, in one call or in pieces, by a copy engine or by
+ * a kernel.
  */
 #ifndef LAB_COPIES_H
 #define LAB_COPIES_H
@@ -40,7 +40,8 @@ size_t lab_copies_measured(const struct lab_workload *workload);
 /* How copies are timed (METHOD.md 2, 3). */
 enum lab_timing lab_copies_timing(const struct lab_workload *workload);
 
-/* The theoretical bandwidth of a device's PCIe link in one direction, or in both together. Writes its name to `what`. */
+/* The theoretical bandwidth of a device's PCIe link in one direction, or in both together. Writes its name to
+ * `what`. */
 struct lab_peak lab_link_peak(const struct lab_device_facts *facts, bool both, char what[64]);
 
 #endif

@@ -3,8 +3,8 @@
 
 #include "runtime/pattern.h"
 
-/* Small allocations share pages of 2 MiB, in which they begin at multiples of 512 bytes; larger ones have pages of their own. Sizes
- * are 1 to `count` times `unit`. */
+/* Small allocations share pages of 2 MiB, in which they begin at multiples of 512 bytes; larger ones have pages of
+ * their own. Sizes are 1 to `count` times `unit`. */
 static const struct {
     size_t unit, count;
 } sizes[LAB_DISPLACEMENTS] = {{512, 1024}, {2 << 20, 16}};

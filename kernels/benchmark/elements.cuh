@@ -5,7 +5,8 @@
 #include <cstdint>
 
 // region elements
-/* The threads of a grid of any size take the n elements in turn, so neighbouring threads access neighbouring elements. */
+/* The threads of a grid of any size take the n elements in turn, so neighbouring threads access neighbouring
+ * elements. */
 #define FOR_EACH_ELEMENT(i, n)                                                                                         \
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += (uint64_t)gridDim.x * blockDim.x)
 

@@ -1,6 +1,6 @@
-/* The line t = a + x / b fitted to the median times of each series of points, for example over the sizes of copies: a is
- * the latency, b the asymptotic rate, and at x = a * b half of that rate is reached. A series is the points that differ on
- * one axis only.
+/* The line t = a + x / b fitted to the median times of each series of points, for example over the sizes of copies: a
+ * is the latency, b the asymptotic rate, and at x = a * b half of that rate is reached. A series is the points that
+ * differ on one axis only.
  */
 #ifndef LAB_FIT_H
 #define LAB_FIT_H
@@ -27,19 +27,20 @@ struct lab_fitting {
     struct lab_point point; /* the latest point */
 };
 
-/* Starts without a series. The process is aborted if the experiment has no such axis. Release with lab_fitting_release. */
+/* Starts without a series. The process is aborted if the experiment has no such axis. Release with
+ * lab_fitting_release. */
 struct lab_fitting lab_fitting_init(struct lab_run *run, const struct lab_fit *fit);
 void lab_fitting_release(struct lab_fitting *fitting);
 
 /* Call before a point is measured: ends the series if the point does not belong to it. */
 void lab_fitting_begin(struct lab_fitting *fitting, const struct lab_point *point);
 
-/* Adds a measured point, whose repetition has the main metric's count `count`. Returns false with run->error set when out
- * of memory. */
+/* Adds a measured point, whose repetition has the main metric's count `count`. Returns false with run->error set when
+ * out of memory. */
 bool lab_fitting_add(struct lab_fitting *fitting, const struct lab_report *report, double count);
 
-/* Ends the series, after the last point too. Reports the line of at least three points if a and b are positive. Its n is
- * the number of points, its noise the root mean square of the fit's relative errors. */
+/* Ends the series, after the last point too. Reports the line of at least three points if a and b are positive. Its n
+ * is the number of points, its noise the root mean square of the fit's relative errors. */
 void lab_fitting_end(struct lab_fitting *fitting);
 
 #endif

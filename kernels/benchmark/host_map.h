@@ -4,8 +4,9 @@
 
 #include "runtime/module.h"
 
-/* Defines the kernel `name`, which sets c[i] to `value` for each float: LAB_HOST_MAP(stream_add, 2, 4, a[i] + b[i]). Its arguments are the
- * arrays of `inputs` inputs, a and b, the array c, and the number of elements of `floats` floats. Each core takes whole cache lines. */
+/* Defines the kernel `name`, which sets c[i] to `value` for each float: LAB_HOST_MAP(stream_add, 2, 4, a[i] + b[i]).
+ * Its arguments are the arrays of `inputs` inputs, a and b, the array c, and the number of elements of `floats` floats.
+ * Each core takes whole cache lines. */
 #define LAB_HOST_MAP(name, inputs, floats, value)                                                                      \
     LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \

@@ -104,8 +104,8 @@ struct lab_kernel_record lab_kernel_record_of(struct lab_device *device, struct 
                : (struct lab_kernel_record){0};
 }
 
-/* Finds the kernel of a step and its launch: an own kernel of that name, unless the workload has an image of its own, or else
- * that of the image. */
+/* Finds the kernel of a step and its launch: an own kernel of that name, unless the workload has an image of its own,
+ * or else that of the image. */
 static bool find_kernel(struct lab_kernels *k, const struct lab_workload_step *step, struct lab_kernel **kernel,
                         struct lab_launch *launch)
 {

@@ -1,5 +1,5 @@
-/* The kernels of a benchmark on one device: loads the image, launches the kernels of a workload and the one that checks its
- * result.
+/* The kernels of a benchmark on one device: loads the image, launches the kernels of a workload and the one that checks
+ * its result.
  */
 #ifndef LAB_KERNELS_H
 #define LAB_KERNELS_H
@@ -39,8 +39,8 @@ struct lab_kernels {
 
 /* The functions return false with the device's error set. */
 
-/* Loads the image, and the own kernels of the run (NULL: none); succeeds, with a refusal, if the device cannot load kernels.
- * Call lab_kernels_close in either case. */
+/* Loads the image, and the own kernels of the run (NULL: none); succeeds, with a refusal, if the device cannot load
+ * kernels. Call lab_kernels_close in either case. */
 bool lab_kernels_open(struct lab_kernels *kernels, struct lab_device *device, const struct lab_image *image,
                       const struct lab_own_kernels *own);
 void lab_kernels_close(struct lab_kernels *kernels);
@@ -52,8 +52,8 @@ void lab_kernels_end(struct lab_kernels *kernels);
 /* Enqueues one repetition, the steps of stream i of the workload on lanes[i]. */
 bool lab_kernels_enqueue(const struct lab_kernels *kernels, const struct lab_lane *lanes);
 
-/* Sets *wrong to the number of wrong elements of the result, kernels->error, kernels->rms and, where the check says it and
- * it is not yet known, kernels->first_wrong; returns when this is done. */
+/* Sets *wrong to the number of wrong elements of the result, kernels->error, kernels->rms and, where the check says it
+ * and it is not yet known, kernels->first_wrong; returns when this is done. */
 bool lab_kernels_check(struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
 /* The record of a kernel with these attributes, launched with blocks of so many threads. */

@@ -261,8 +261,8 @@ static void label_pair(const struct visited points[LAB_SIDES], char *label, size
     snprintf(label, size, "%s%s%s", head, equal ? "" : "; base: ", equal ? "" : base);
 }
 
-/* Skips both points if there is a reason to skip one of them, and returns whether there is. A point without a reason of its own is
- * reported with that of the other side. */
+/* Skips both points if there is a reason to skip one of them, and returns whether there is. A point without a reason of
+ * its own is reported with that of the other side. */
 static bool skip_both(const struct visited points[LAB_SIDES], const char *const reasons[LAB_SIDES])
 {
     if (reasons[LAB_BASE] == NULL && reasons[LAB_HEAD] == NULL)
@@ -314,7 +314,8 @@ static bool measure_turn(struct pair *pair, struct visited points[LAB_SIDES])
     return true;
 }
 
-/* Prepares both points with memory of their own, which is in the same places in both turns of a block, and measures a turn. */
+/* Prepares both points with memory of their own, which is in the same places in both turns of a block, and measures a
+ * turn. */
 static bool visit_turn(struct pair *pair)
 {
     struct visited points[LAB_SIDES];

@@ -27,9 +27,9 @@ struct lab_case {
 struct lab_loop {
     /* Number of calls of lab_measure besides one for each point; they get the same share of the time budget. */
     size_t extra_points;
-    /* Prepares a point: sets c->work and what else applies, or c->skipped. May set the point's values on axes with source
-     * LAB_AXIS_RUN. Returns false with run->error set, which ends the run; with the code "unsupported" only the point is
-     * skipped, with the error's detail as the reason. `end` is called in either case. */
+    /* Prepares a point: sets c->work and what else applies, or c->skipped. May set the point's values on axes with
+     * source LAB_AXIS_RUN. Returns false with run->error set, which ends the run; with the code "unsupported" only the
+     * point is skipped, with the error's detail as the reason. `end` is called in either case. */
     bool (*begin)(void *context, struct lab_point *point, struct lab_case *c);
     /* Reports metrics without a counter. Called after a measurement. NULL for none. */
     bool (*report)(void *context, const struct lab_case *c, const struct lab_report *report);
@@ -37,28 +37,30 @@ struct lab_loop {
     bool (*trace)(void *context, const struct lab_point *point, struct lab_timeline *timeline);
     /* Releases what `begin` has created. All streams of the work have been synchronised. NULL for none. */
     void (*end)(void *context);
-    /* After an `end`: releases the memory and kernels that are kept for later points, or creates them anew, so that the next `begin`
-     * has them in other places. Returns false with run->error set, which ends the run. NULL: none are kept. */
+    /* After an `end`: releases the memory and kernels that are kept for later points, or creates them anew, so that the
+     * next `begin` has them in other places. Returns false with run->error set, which ends the run. NULL: none are
+     * kept. */
     bool (*renew)(void *context);
 };
 
 /* Lists the points of the run; the caller frees them. Returns false with run->error set. */
 bool lab_loop_points(struct lab_run *run, struct lab_points *points);
 
-/* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. An experiment's run()
- * calls it once.
+/* Measures, or traces if run->tracing is set, all points of the run. Returns false with run->error set. An experiment's
+ * run() calls it once.
  *
- * If the run is the head of a comparison, it calls run() of the base, whose call of lab_loop_run then has both sides: it prepares
- * the points of both several times, each time with other memory, and measures them alternately (METHOD.md 19). Neither may rely on
- * state of the devices that the other one may change, except by `restore` of struct lab_work. */
+ * If the run is the head of a comparison, it calls run() of the base, whose call of lab_loop_run then has both sides:
+ * it prepares the points of both several times, each time with other memory, and measures them alternately (METHOD.md
+ * 19). Neither may rely on state of the devices that the other one may change, except by `restore` of struct
+ * lab_work. */
 bool lab_loop_run(struct lab_run *run, const struct lab_loop *loop, void *context);
 
 /* Sends a warning or a note, unless the run has already sent the same text. */
 void lab_loop_warn_once(struct lab_run *run, const char *text);
 void lab_loop_note_once(struct lab_run *run, const char *text);
 
-/* Notes once that a working set of `bytes` fits the device's last-level cache, if it does: the figures may be those of the cache
- * (METHOD.md 7). */
+/* Notes once that a working set of `bytes` fits the device's last-level cache, if it does: the figures may be those of
+ * the cache (METHOD.md 7). */
 void lab_loop_note_cache(struct lab_run *run, const struct lab_device *device, size_t bytes);
 
 #endif

@@ -18,13 +18,13 @@ struct lab_medians {
     struct lab_median *items;
 };
 
-/* Adds a measured point, whose repetition has the main metric's count `count` and whose result the largest error `error`.
- * Returns false with run->error set when out of memory. */
+/* Adds a measured point, whose repetition has the main metric's count `count` and whose result the largest error
+ * `error`. Returns false with run->error set when out of memory. */
 bool lab_medians_add(struct lab_medians *medians, const struct lab_report *report, double count, double error);
 void lab_medians_release(struct lab_medians *medians);
 
-/* Calls `summarise` with the points of each load (LAB_LOAD_AXIS), because figures must not mix them; once if the experiment has
- * no such axis. Returns false with run->error set when it does or when out of memory. */
+/* Calls `summarise` with the points of each load (LAB_LOAD_AXIS), because figures must not mix them; once if the
+ * experiment has no such axis. Returns false with run->error set when it does or when out of memory. */
 bool lab_medians_summarise(const struct lab_medians *medians, struct lab_run *run,
                            bool (*summarise)(struct lab_run *run, const struct lab_medians *medians));
 

@@ -205,9 +205,10 @@ static double round_coarsely(double weight)
     return floor(power * (ratio < sqrt(1.5) ? 1 : ratio < sqrt(3) ? 1.5 : 2));
 }
 
-/* The kernel takes a + b * weight seconds. The last two timings determine the line, once the kernel takes long enough for b
- * * weight to be at least half of that; limiting b so keeps noise from making the weight too large. A kernel that is too slow with the lowest weight is not timed with larger ones, which could take
- * longer than the budget of the run. */
+/* The kernel takes a + b * weight seconds. The last two timings determine the line, once the kernel takes long enough
+ * for b * weight to be at least half of that; limiting b so keeps noise from making the weight too large. A kernel that
+ * is too slow with the lowest weight is not timed with larger ones, which could take longer than the budget of the
+ * run. */
 static bool search(struct lab_run *run, const struct lab_offload_search *s, double *found)
 {
     const double trusted_s = 0.05;

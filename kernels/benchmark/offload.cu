@@ -1,5 +1,6 @@
-/* The kernels of offloaded jobs (offload.h), on arrays of `count` elements of 4 bytes. Their time is proportional to the
- * number of elements and, for add_sine_cosine and pairs, to the weight. The threads of the first three have one element each.
+/* The kernels of offloaded jobs (offload.h), on arrays of `count` elements of 4 bytes. Their time is proportional to
+ * the number of elements and, for add_sine_cosine and pairs, to the weight. The threads of the first three have one
+ * element each.
  */
 #include "benchmark/pairs.h"
 
@@ -10,11 +11,11 @@ __device__ static uint64_t element_of_thread()
     return (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* Adds the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x), where x is (first + i + k) modulo 65536. Each term
- * is 1 except for rounding; x depends on k so that the compiler cannot move the computation out of the loop. The deviations
- * from 1 are added up instead of the terms: a float represents each deviation, and sums of millions of them, exactly,
- * whereas the rounding of a sum of the terms would exceed the deviations. x is an integer below 2^16, which a float
- * represents exactly too. */
+/* Adds the mean, over k from 0 to weight - 1, of sqrt(sin^2 x + cos^2 x), where x is (first + i + k) modulo 65536. Each
+ * term is 1 except for rounding; x depends on k so that the compiler cannot move the computation out of the loop. The
+ * deviations from 1 are added up instead of the terms: a float represents each deviation, and sums of millions of them,
+ * exactly, whereas the rounding of a sum of the terms would exceed the deviations. x is an integer below 2^16, which a
+ * float represents exactly too. */
 extern "C" __global__ __launch_bounds__(BLOCK_MAX) void add_sine_cosine(float *values, uint64_t count, uint32_t first,
                                                                         uint32_t weight)
 {
@@ -31,7 +32,8 @@ extern "C" __global__ __launch_bounds__(BLOCK_MAX) void add_sine_cosine(float *v
     values[i] += 1.0f + deviation / (float)weight;
 }
 
-/* The arrays begin and end at window borders, so that their windows are those of the complete arrays (lab_pattern_average). */
+/* The arrays begin and end at window borders, so that their windows are those of the complete arrays
+ * (lab_pattern_average). */
 extern "C" __global__ __launch_bounds__(BLOCK_MAX) void average(int32_t *__restrict__ destination,
                                                                 const int32_t *__restrict__ source,
                                                                 const int32_t *__restrict__ source2, uint64_t count)
@@ -56,8 +58,8 @@ extern "C" __global__ __launch_bounds__(BLOCK_MAX) void increment(int32_t *value
         values[i] += LAB_INCREMENT;
 }
 
-/* Each thread has LAB_PAIRS_ELEMENTS elements in registers, so that it uses each partner that it reads several times. The
- * partners are read through shared memory, LAB_PAIRS_THREADS at a time: each thread of the block loads one. */
+/* Each thread has LAB_PAIRS_ELEMENTS elements in registers, so that it uses each partner that it reads several times.
+ * The partners are read through shared memory, LAB_PAIRS_THREADS at a time: each thread of the block loads one. */
 __device__ static void add_partner(uint32_t (&sums)[LAB_PAIRS_ELEMENTS], const uint32_t (&elements)[LAB_PAIRS_ELEMENTS],
                                    uint32_t partner)
 {

@@ -1,5 +1,5 @@
-/* A job offloaded to a device: its inputs are copied from host memory to device memory, a kernel computes, and the result is
- * copied back. Experiments cut such a job into chunks, or divide it among devices.
+/* A job offloaded to a device: its inputs are copied from host memory to device memory, a kernel computes, and the
+ * result is copied back. Experiments cut such a job into chunks, or divide it among devices.
  */
 #ifndef LAB_OFFLOAD_H
 #define LAB_OFFLOAD_H
@@ -78,22 +78,22 @@ struct lab_offload {
 
 /* The functions return false with the device's error set. */
 
-/* Allocates the arrays, fills the inputs on `stream`, and loads the kernel. Input i has the seed `seed` + i. The error's code is
- * "unsupported" if the device cannot load kernels. Call lab_offload_close in either case. */
+/* Allocates the arrays, fills the inputs on `stream`, and loads the kernel. Input i has the seed `seed` + i. The
+ * error's code is "unsupported" if the device cannot load kernels. Call lab_offload_close in either case. */
 bool lab_offload_open(struct lab_offload *offload, struct lab_device *device, struct lab_stream *stream, uint64_t seed,
                       const struct lab_offload_shape *shape);
 /* Releases the arrays and the kernel, whose prepared launches must have been released; allowed for `{0}`. */
 void lab_offload_close(struct lab_offload *offload);
 
-/* Enqueue a copy of an input to the device, of the result to the host: `bytes` bytes from byte `start` of the array on. The
- * copy in reads `offset` bytes further on, at most the margin. */
+/* Enqueue a copy of an input to the device, of the result to the host: `bytes` bytes from byte `start` of the array on.
+ * The copy in reads `offset` bytes further on, at most the margin. */
 bool lab_offload_copy_in(const struct lab_offload *offload, struct lab_stream *stream, size_t input, size_t start,
                          size_t offset, size_t bytes);
 bool lab_offload_copy_out(const struct lab_offload *offload, struct lab_stream *stream, size_t start, size_t bytes);
 
-/* Prepares the kernel on `bytes` bytes from byte `start` on, which are whole units and at least one; waves and pairs have a
- * weight of at least 1. The launch has a thread for each element, in blocks of `block` threads; that of pairs has blocks of
- * its own (pairs.h). Returns NULL with the device's error set; otherwise the caller releases the plan. */
+/* Prepares the kernel on `bytes` bytes from byte `start` on, which are whole units and at least one; waves and pairs
+ * have a weight of at least 1. The launch has a thread for each element, in blocks of `block` threads; that of pairs
+ * has blocks of its own (pairs.h). Returns NULL with the device's error set; otherwise the caller releases the plan. */
 struct lab_plan *lab_offload_prepare(const struct lab_offload *offload, size_t start, size_t bytes, uint32_t weight,
                                      uint32_t block);
 
@@ -113,13 +113,14 @@ struct lab_offload_search {
     uint32_t weight_max;
     bool coarse; /* rounds to 2^k or 3 * 2^k, so that repeated runs on a machine use the same weight */
     void *context;
-    /* Sets the seconds that the kernel takes with `weight`, and those that it should take. Returns false with run->error
-     * set. */
+    /* Sets the seconds that the kernel takes with `weight`, and those that it should take. Returns false with
+     * run->error set. */
     bool (*time)(void *context, uint32_t weight, double *kernel_s, double *wanted_s);
 };
 
-/* Finds the weight at which the kernel takes the wanted time, once per run (METHOD.md 20). Times the kernel with the weight 1
- * and, if it then is too fast, with larger ones. Returns false with run->error set; code "cancelled" after a cancel. */
+/* Finds the weight at which the kernel takes the wanted time, once per run (METHOD.md 20). Times the kernel with the
+ * weight 1 and, if it then is too fast, with larger ones. Returns false with run->error set; code "cancelled" after a
+ * cancel. */
 bool lab_offload_find_weight(struct lab_run *run, const struct lab_offload_shape *shape,
                              const struct lab_offload_search *search, uint32_t *weight);
 
@@ -130,8 +131,9 @@ double lab_offload_copy_seconds(size_t bytes);
 double lab_offload_kernel_seconds(const struct lab_offload_kernel *kernel, size_t bytes, uint32_t weight,
                                   const struct lab_device_facts *device);
 
-/* Adds a point to the estimated duration: the job, with its baseline if `baseline_s` is not 0; the passes that fill, poison
- * and check its arrays, of `bytes` bytes together; one series of samples (series.h), and the jobs that are traced. */
+/* Adds a point to the estimated duration: the job, with its baseline if `baseline_s` is not 0; the passes that fill,
+ * poison and check its arrays, of `bytes` bytes together; one series of samples (series.h), and the jobs that are
+ * traced. */
 void lab_offload_add_point(struct lab_estimate *estimate, const struct lab_parameters *parameters, double job_s,
                            double baseline_s, size_t bytes, bool compute);
 

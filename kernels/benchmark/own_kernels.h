@@ -1,5 +1,6 @@
-/* A person's own kernels in a run: compiled from an edited source of the experiment, and used instead of the experiment's
- * kernels of the same names. Buffers, arguments, counters and the check of the result are those of the experiment.
+/* A person's own kernels in a run: compiled from an edited source of the experiment, and used instead of the
+ * experiment's kernels of the same names. Buffers, arguments, counters and the check of the result are those of the
+ * experiment.
  */
 #ifndef LAB_OWN_KERNELS_H
 #define LAB_OWN_KERNELS_H
@@ -34,21 +35,21 @@ struct lab_own_module {
     struct lab_module *module;
 };
 
-/* Loads the own kernels of a run; NULL: it has none. Returns false with the device's error set. Call lab_own_module_close in
- * either case. */
+/* Loads the own kernels of a run; NULL: it has none. Returns false with the device's error set. Call
+ * lab_own_module_close in either case. */
 bool lab_own_module_open(struct lab_own_module *own, struct lab_device *device, const struct lab_own_kernels *kernels);
 void lab_own_module_close(struct lab_own_module *own);
 
 /* Sets *kernel to the own kernel of that name; NULL: there is none. Returns false with the device's error set. */
 bool lab_own_module_find(const struct lab_own_module *own, const char *name, struct lab_kernel **kernel);
 
-/* Sets *address and *bytes to those of the own variable of that name; NULL: there is none. Returns false with the device's
- * error set. */
+/* Sets *address and *bytes to those of the own variable of that name; NULL: there is none. Returns false with the
+ * device's error set. */
 bool lab_own_module_global(const struct lab_own_module *own, const char *name, void **address, size_t *bytes);
 
-/* Changes the launch of an own kernel as the run asks for. `items`: the launch has one thread for each of so many items, so
- * that its grid follows from the block; 0: it does not. Returns false with the device's error set if the run gives a block
- * without the grid, and the grid does not follow. */
+/* Changes the launch of an own kernel as the run asks for. `items`: the launch has one thread for each of so many
+ * items, so that its grid follows from the block; 0: it does not. Returns false with the device's error set if the run
+ * gives a block without the grid, and the grid does not follow. */
 bool lab_own_module_launch(const struct lab_own_module *own, const char *name, uint64_t items,
                            struct lab_launch *launch);
 
@@ -56,7 +57,8 @@ bool lab_own_module_launch(const struct lab_own_module *own, const char *name, u
 bool lab_own_kernels_apply(const struct lab_own_kernels *kernels, const struct lab_experiment *experiment,
                            const struct lab_point *point);
 
-/* Sets the error of a text without the kernel `name`, which the experiment launches for the edited source. Returns false. */
+/* Sets the error of a text without the kernel `name`, which the experiment launches for the edited source. Returns
+ * false. */
 bool lab_own_kernels_not_found(const struct lab_own_kernels *kernels, const char *name, struct lab_error *error);
 
 #endif

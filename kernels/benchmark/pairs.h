@@ -1,5 +1,5 @@
-/* The kernel pairs (offload.cu) combines every element with every partner: the result for element s is the sum over all n
- * partners p of (s - p)^2, modulo 2^32. It is checked by a closed form: n s^2 - 2 s (sum of p) + (sum of p^2).
+/* The kernel pairs (offload.cu) combines every element with every partner: the result for element s is the sum over all
+ * n partners p of (s - p)^2, modulo 2^32. It is checked by a closed form: n s^2 - 2 s (sum of p) + (sum of p^2).
  */
 #ifndef LAB_PAIRS_H
 #define LAB_PAIRS_H

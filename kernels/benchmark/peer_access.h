@@ -20,8 +20,8 @@ struct lab_peer_access {
 bool lab_peer_access_check(struct lab_run *run);
 
 /* Allows two devices of the run to access each other's memory, in both directions, so that either can perform a copy.
- * Returns false with run->error set; the code is "unsupported" if the hardware does not support peer access between them.
- * The runtime must have the peer table. */
+ * Returns false with run->error set; the code is "unsupported" if the hardware does not support peer access between
+ * them. The runtime must have the peer table. */
 bool lab_peer_access_allow(struct lab_peer_access *access, size_t one, size_t other);
 
 /* Whether access in both directions is allowed at present. */

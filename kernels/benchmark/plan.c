@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Shares of the peaks that work reaches, and bytes per second where a peak is unknown: those of a CPU of a few cores. */
+/* Shares of the peaks that work reaches, and bytes per second where a peak is unknown: those of a CPU of a few
+ * cores. */
 static const double peak_share = 0.7, link_share = 0.8, pageable_share = 0.25, cpu_rate = 10e9, cpu_flops = 5e9;
 static const double call_s = 3e-6;         /* of enqueueing one of many copies */
 static const double cpu_fill_rate = 1.5e9; /* bytes per second that are filled or checked where the peak is unknown */
@@ -70,7 +71,8 @@ static bool has_kernel(const struct lab_image *image, const char *name)
     return false;
 }
 
-/* Whether the image has the workload's kernels for the device. CUDA devices have all; host devices may lack the libraries. */
+/* Whether the image has the workload's kernels for the device. CUDA devices have all; host devices may lack the
+ * libraries. */
 static bool has_kernels(const struct lab_image *image, const struct lab_workload *workload,
                         const struct lab_device_facts *device)
 {
@@ -80,8 +82,8 @@ static bool has_kernels(const struct lab_image *image, const struct lab_workload
     return true;
 }
 
-/* Adds the memory of a point's baseline, and returns the seconds of one repetition of it. Nothing, and 0, if it has none or
- * if that is skipped. */
+/* Adds the memory of a point's baseline, and returns the seconds of one repetition of it. Nothing, and 0, if it has
+ * none or if that is skipped. */
 static double add_baseline(const struct lab_parameters *parameters, const struct lab_device_facts *device,
                            const struct lab_point *point, struct lab_estimate *of_point)
 {
@@ -98,8 +100,8 @@ static double add_baseline(const struct lab_parameters *parameters, const struct
     return seconds_of(&workload, device);
 }
 
-/* Sets *of_point to what a point takes; nothing if it is skipped, only its memory if it takes too long. `largest_bytes` is
- * the memory of the largest point before, `left_s` the time that the run may still take. */
+/* Sets *of_point to what a point takes; nothing if it is skipped, only its memory if it takes too long. `largest_bytes`
+ * is the memory of the largest point before, `left_s` the time that the run may still take. */
 static void estimate_point(const struct lab_parameters *parameters, const struct lab_device_facts *device,
                            const struct lab_point *point, uint64_t largest_bytes, double left_s,
                            struct lab_estimate *of_point)

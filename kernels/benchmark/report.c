@@ -101,8 +101,8 @@ static bool find_rounds(const struct lab_outcome *outcome, const double *samples
     return good;
 }
 
-/* Sends a measurement of which samples[i] was computed from sample i of the outcome, with its rounds. Takes over `samples`
- * as send_samples does. */
+/* Sends a measurement of which samples[i] was computed from sample i of the outcome, with its rounds. Takes over
+ * `samples` as send_samples does. */
 static bool send_of_outcome(const struct lab_report *report, struct lab_measurement *measurement, double *samples)
 {
     const struct lab_outcome *outcome = report->outcome;
@@ -276,7 +276,7 @@ void lab_report_skipped(const struct lab_report *report, const char *metric, con
     report->run->sink.measurement(report->run->sink.context, &measurement);
 }
 
-/* --- fields -------------------------------------------------------------------------------------------------------- */
+/* --- fields ------------------------------------------------------------------------------------------------------- */
 
 size_t lab_field_side(size_t count)
 {

@@ -25,29 +25,30 @@ static inline double lab_unit_scale(const char *unit)
 
 /* The functions return false with run->error set when out of memory. */
 
-/* Reports numerator / seconds for each sample. If `peak` is not NULL and known (positive), it is recorded with the metric,
- * and share_of_peak is reported too if the experiment has that metric; a share above 1.05 is a warning, because the work
- * or the peak is then not what it is said to be (METHOD.md 19). */
+/* Reports numerator / seconds for each sample. If `peak` is not NULL and known (positive), it is recorded with the
+ * metric, and share_of_peak is reported too if the experiment has that metric; a share above 1.05 is a warning, because
+ * the work or the peak is then not what it is said to be (METHOD.md 19). */
 bool lab_report_rate(const struct lab_report *report, const char *metric, double numerator,
                      const struct lab_peak *peak);
 
-/* Reports numerator / seconds / peak for each sample, with the peak; nothing if the peak is NULL or not known (positive). */
+/* Reports numerator / seconds / peak for each sample, with the peak; nothing if the peak is NULL or not known
+ * (positive). */
 bool lab_report_share(const struct lab_report *report, const char *metric, double numerator,
                       const struct lab_peak *peak);
 
 /* Reports the seconds of each sample. */
 bool lab_report_time(const struct lab_report *report, const char *metric);
 
-/* Reports seconds / steps for each sample; if the metric's unit is "cycles", in cycles of the multiprocessors' clock while
- * the point was measured. Reports nothing if that clock is unknown. */
+/* Reports seconds / steps for each sample; if the metric's unit is "cycles", in cycles of the multiprocessors' clock
+ * while the point was measured. Reports nothing if that clock is unknown. */
 bool lab_report_step(const struct lab_report *report, const char *metric, double steps);
 
 /* Reports factor * baseline / seconds for each sample and the baseline's sample taken before it (METHOD.md 19). Reports
  * nothing if the outcome has no baseline. */
 bool lab_report_ratio(const struct lab_report *report, const char *metric, double factor);
 
-/* Reports the energy of 10^12 operations, in J/TFLOP, of which a repetition has `operations`. Reports nothing if the energy was
- * not measured. */
+/* Reports the energy of 10^12 operations, in J/TFLOP, of which a repetition has `operations`. Reports nothing if the
+ * energy was not measured. */
 bool lab_report_energy(const struct lab_report *report, const char *metric, double operations);
 
 /* Reports samples of another quantity, in the metric's unit. `stop_reason` may be NULL. */
@@ -57,14 +58,16 @@ bool lab_report_samples(const struct lab_report *report, const char *metric, con
 /* Reports a computed figure, which has no samples. */
 bool lab_report_value(const struct lab_report *report, const char *metric, double value);
 
-/* As lab_report_value, with the peak that the figure is compared with. NULL, or a peak whose value is not positive: none is known. */
+/* As lab_report_value, with the peak that the figure is compared with. NULL, or a peak whose value is not positive:
+ * none is known. */
 bool lab_report_value_of_peak(const struct lab_report *report, const char *metric, double value,
                               const struct lab_peak *peak);
 
 /* Reports a figure of hardware counters; nothing if the point was not counted, or the device does not have them. */
 bool lab_report_counted(const struct lab_report *report, const struct lab_counted_figure *figure);
 
-/* Reports those of the metrics "registers", "local_bytes" and "occupancy" that the experiment has, for report->kernel. */
+/* Reports those of the metrics "registers", "local_bytes" and "occupancy" that the experiment has, for
+ * report->kernel. */
 bool lab_report_kernel(const struct lab_report *report);
 
 /* Reports that a metric of the point was not measured, and why. */

@@ -20,12 +20,12 @@ void *lab_resources_memory(struct lab_resources *resources, struct lab_device *d
                            size_t bytes);
 /* Takes over a plan that was just prepared; NULL: it could not be. */
 struct lab_plan *lab_resources_plan(struct lab_resources *resources, struct lab_device *device, struct lab_plan *plan);
-/* Loads an image, which must stay valid until the release. The error's code is "unsupported" if the runtime cannot load kernels,
- * or the image has none for it. */
+/* Loads an image, which must stay valid until the release. The error's code is "unsupported" if the runtime cannot load
+ * kernels, or the image has none for it. */
 struct lab_module *lab_resources_module(struct lab_resources *resources, struct lab_device *device,
                                         const struct lab_image *image);
-/* The kernel of that name, which belongs to the module. Returns NULL with run->error set, code "unsupported", if there is
- * none. */
+/* The kernel of that name, which belongs to the module. Returns NULL with run->error set, code "unsupported", if there
+ * is none. */
 struct lab_kernel *lab_resources_kernel(struct lab_resources *resources, struct lab_device *device,
                                         struct lab_module *module, const char *name);
 /* A launch of a kernel, as by `prepare` of module.h: values of more than 8 bytes must stay valid until the release. */
@@ -33,8 +33,8 @@ struct lab_plan *lab_resources_launch(struct lab_resources *resources, struct la
                                       struct lab_kernel *kernel, const struct lab_launch *launch,
                                       const struct lab_argument *arguments, size_t count);
 
-/* Releases all resources but the first `keep`, the latest first. If there are any, waits for all streams before, because one
- * device may still access the memory of another. */
+/* Releases all resources but the first `keep`, the latest first. If there are any, waits for all streams before,
+ * because one device may still access the memory of another. */
 void lab_resources_release(struct lab_resources *resources, size_t keep);
 
 #endif

@@ -8,8 +8,8 @@
 
 enum { LAB_SPIN_THREADS = 32 }; /* of a block */
 
-/* When a block ran, by one clock for all of the device. The result of a workload is a record for each block of its first kernel,
- * then of its second one, …; all have as many blocks. */
+/* When a block ran, by one clock for all of the device. The result of a workload is a record for each block of its
+ * first kernel, then of its second one, …; all have as many blocks. */
 struct lab_spin_record {
     uint32_t kernel, block;
     uint64_t start_ns, end_ns;

@@ -1,4 +1,5 @@
-/* Workloads of kernels that each take a given time (spin.h), in several streams: their launches, and what their records show.
+/* Workloads of kernels that each take a given time (spin.h), in several streams: their launches, and what their records
+ * show.
  */
 #ifndef LAB_SPINS_H
 #define LAB_SPINS_H
@@ -17,15 +18,16 @@ struct lab_spins {
     double seconds;      /* of each */
 };
 
-/* Adds the records, the launches, all in stream 0, and the check. The workload's steps are the kernels in their order. */
+/* Adds the records, the launches, all in stream 0, and the check. The workload's steps are the kernels in their
+ * order. */
 void lab_spins_describe(struct lab_workload *workload, const struct lab_spins *spins);
 
-/* The largest number of kernels that ran at the same time. A kernel runs from the start of its first block to the end of its
- * last one. */
+/* The largest number of kernels that ran at the same time. A kernel runs from the start of its first block to the end
+ * of its last one. */
 size_t lab_spins_at_once(const struct lab_spin_record *records, size_t kernels, size_t blocks);
 
-/* Reports the metric "at_once", and a span for each kernel. `lanes` are the names of the workload's streams; NULL, or one that is
- * NULL: "stream 1", …. Returns false with run->error set. */
+/* Reports the metric "at_once", and a span for each kernel. `lanes` are the names of the workload's streams; NULL, or
+ * one that is NULL: "stream 1", …. Returns false with run->error set. */
 bool lab_spins_report(const struct lab_report *report, const struct lab_workload *workload,
                       const struct lab_spin_record *records, const char *const *lanes);
 

@@ -12,7 +12,8 @@ struct lab_compilation {
     json_t *missing; /* the headers that the source includes and that do not exist: [{"name","line"}...] */
 };
 
-/* The answer's members about the source: README.md. A new reference; NULL if there is not enough memory for NVRTC's log. */
+/* The answer's members about the source: README.md. A new reference; NULL if there is not enough memory for NVRTC's
+ * log. */
 json_t *lab_compile_answer(const struct lab_compilation *compilation, bool compiled);
 
 #endif

@@ -129,8 +129,8 @@ static bool is_read(const struct lab_headers *headers, const char *macro)
     return false;
 }
 
-/* Compiles without libcu++ for cooperative groups. What fails so is compiled with it, as everywhere else: some functions need it, and
- * a source may use names that it did not include. */
+/* Compiles without libcu++ for cooperative groups. What fails so is compiled with it, as everywhere else: some
+ * functions need it, and a source may use names that it did not include. */
 static int compile(struct lab_compilation *compilation)
 {
     int result = compile_with(compilation, without_libcu);

@@ -45,8 +45,8 @@ static bool copy_input(int file)
     }
 }
 
-/* Puts the cubin that standard input delivers into memory, and that in the place of standard input, as a file that nvdisasm
- * can open and in which it can move. */
+/* Puts the cubin that standard input delivers into memory, and that in the place of standard input, as a file that
+ * nvdisasm can open and in which it can move. */
 static bool replace_input(void)
 {
     int file = memfd_create("kernel.cubin", MFD_CLOEXEC);

@@ -90,7 +90,8 @@ static bool find_in_folders(struct lab_included_header *header, const char *path
     return false;
 }
 
-/* Looks for the header of libcu++, the toolkit's library for devices, with this name, and writes its path. Some are not public yet. */
+/* Looks for the header of libcu++, the toolkit's library for devices, with this name, and writes its path. Some are not
+ * public yet. */
 static bool find_twin(const char *name, const char *const *folders, char path[LAB_INCLUDE_NAME_MAX])
 {
     static const char *const patterns[] = {"cuda/std/%s", "cuda/std/__%s_"};
@@ -104,8 +105,8 @@ static bool find_twin(const char *name, const char *const *folders, char path[LA
     return found;
 }
 
-/* Makes a header of the C++ library, of those of the C library and of libcu++: <cmath> of <math.h> and <cuda/std/cmath>, whose names
- * std has then. */
+/* Makes a header of the C++ library, of those of the C library and of libcu++: <cmath> of <math.h> and
+ * <cuda/std/cmath>, whose names std has then. */
 static bool make_standard(struct lab_included_header *header, const char *name, const char *const *folders)
 {
     struct lab_included_header c = {0};
@@ -154,7 +155,8 @@ static bool find(const struct lab_headers *headers, struct lab_included_header *
         return true;
     if (!lab_include_resolve("", header->name, path))
         return false;
-    /* libcu++ includes <version> where it exists: not this one, which would put libcu++ into std without being asked. */
+    /* libcu++ includes <version> where it exists: not this one, which would put libcu++ into std without being
+     * asked. */
     bool for_toolkit = from != NULL && from->folder != NULL;
     return find_embedded(header, path) || find_in_experiments(header, path) || find_in_c(header, path) ||
            (!(for_toolkit && strcmp(path, "version") == 0) && make_standard(header, path, folders)) ||
@@ -192,8 +194,8 @@ static bool append(struct lab_headers *headers, const struct lab_included_header
     return headers->bytes <= LAB_HEADERS_BYTES_MAX;
 }
 
-/* Writes the name of a header, in which a macro of Thrust stands for a folder: CUB includes these headers, and NVRTC, which would ask
- * for them, begins again with each that it lacks. */
+/* Writes the name of a header, in which a macro of Thrust stands for a folder: CUB includes these headers, and NVRTC,
+ * which would ask for them, begins again with each that it lacks. */
 static void write_name(const struct lab_include *include, char name[LAB_INCLUDE_NAME_MAX])
 {
     static const struct {

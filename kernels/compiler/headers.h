@@ -32,8 +32,8 @@ struct lab_headers {
     bool has_toolkit; /* the toolkit's include folder is there */
 };
 
-/* The functions below return false when there are more headers or bytes than the limits above, or not enough memory. `folders` ends
- * with NULL. */
+/* The functions below return false when there are more headers or bytes than the limits above, or not enough memory.
+ * `folders` ends with NULL. */
 
 /* Adds a file of the request, with a copy of its text. Before what includes it. */
 bool lab_headers_add_own(struct lab_headers *headers, const char *name, const char *text);
@@ -41,8 +41,9 @@ bool lab_headers_add_own(struct lab_headers *headers, const char *name, const ch
 /* Adds what `source` and the headers that were added before include. */
 bool lab_headers_find(struct lab_headers *headers, const char *source, const char *const *folders);
 
-/* Adds the header `name`, which the header `from` includes (another name: the source), and those that it includes; nothing if it is
- * not found. For a name that macros put together: they often name others in the same folder, so that these are added too. */
+/* Adds the header `name`, which the header `from` includes (another name: the source), and those that it includes;
+ * nothing if it is not found. For a name that macros put together: they often name others in the same folder, so that
+ * these are added too. */
 bool lab_headers_add(struct lab_headers *headers, const char *name, const char *from, const char *const *folders);
 
 /* Adds a header with this text, which is freed with the headers, or if it cannot be added. */

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a message is about a host function or variable: "... not allowed in JIT mode. Consider using -default-device ...". */
+/* Whether a message is about a host function or variable: "... not allowed in JIT mode. Consider using -default-device
+ * ...". */
 static bool is_declaration(const struct lab_message *message)
 {
     return memmem(message->text.text, message->text.length, "JIT mode", 8) != NULL;

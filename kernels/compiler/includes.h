@@ -1,6 +1,6 @@
-/* Finds the names of the files that a text of C++ may include, without a preprocessor: every name in a directive, also in code that
- * is switched off, and in the definition of a macro, which an #include may name. A name that is not there as a whole, because
- * macros put it together, is not found.
+/* Finds the names of the files that a text of C++ may include, without a preprocessor: every name in a directive, also
+ * in code that is switched off, and in the definition of a macro, which an #include may name. A name that is not there
+ * as a whole, because macros put it together, is not found.
  */
 #ifndef LAB_INCLUDES_H
 #define LAB_INCLUDES_H
@@ -24,8 +24,8 @@ struct lab_include_search {
 /* Finds the next name. False at the end of the text. */
 bool lab_include_next(struct lab_include_search *search, struct lab_include *include);
 
-/* Writes the path of a file that is named relative to the file `from`: "../b.h" from "a/c/d.h" is "a/b.h". False if the path
- * would be absolute, leave the folder to which `from` is relative, or not fit into LAB_INCLUDE_NAME_MAX bytes. */
+/* Writes the path of a file that is named relative to the file `from`: "../b.h" from "a/c/d.h" is "a/b.h". False if the
+ * path would be absolute, leave the folder to which `from` is relative, or not fit into LAB_INCLUDE_NAME_MAX bytes. */
 bool lab_include_resolve(const char *from, const char *name, char path[LAB_INCLUDE_NAME_MAX]);
 
 #endif

@@ -28,7 +28,8 @@ struct arguments {
     int disassemble; /* boolean, of the type that getopt_long sets */
 };
 
-/* Writes the answer and ends the process at once: libraries that close their files at exit cannot do so in the sandbox. */
+/* Writes the answer and ends the process at once: libraries that close their files at exit cannot do so in the
+ * sandbox. */
 __attribute__((noreturn)) static void answer(json_t *document)
 {
     char *text = json_dumps(document, JSON_COMPACT);
@@ -91,8 +92,8 @@ static bool add_files(const json_t *files, struct lab_headers *headers)
     return true;
 }
 
-/* Collects the headers that the source includes, before the sandbox closes the file system, and starts the process that finds those
- * that NVRTC misses. Returns its descriptor. */
+/* Collects the headers that the source includes, before the sandbox closes the file system, and starts the process that
+ * finds those that NVRTC misses. Returns its descriptor. */
 static int find_headers(const struct lab_nvrtc *nvrtc, const struct lab_compile_request *request,
                         struct lab_headers *headers)
 {

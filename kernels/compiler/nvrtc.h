@@ -30,12 +30,13 @@ struct lab_nvrtc {
 /* Opens the library. False with the loader's error in `why`. */
 bool lab_nvrtc_load(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
 
-/* Opens the library and the only other file that NVRTC needs, which it opens during its first compilation: libnvrtc-builtins.
- * Nothing is compiled before the sandbox, because NVRTC then opens the driver too, where there is one, and the driver reserves
- * 12 GiB of addresses, more than the sandbox allows. False with the error in `why`. */
+/* Opens the library and the only other file that NVRTC needs, which it opens during its first compilation:
+ * libnvrtc-builtins. Nothing is compiled before the sandbox, because NVRTC then opens the driver too, where there is
+ * one, and the driver reserves 12 GiB of addresses, more than the sandbox allows. False with the error in `why`. */
 bool lab_nvrtc_open(struct lab_nvrtc *nvrtc, char *why, size_t why_size);
 
-/* Texts and bytes of a program, which the caller frees; NULL if there is none, or not enough memory. A NUL follows the bytes. */
+/* Texts and bytes of a program, which the caller frees; NULL if there is none, or not enough memory. A NUL follows the
+ * bytes. */
 char *lab_nvrtc_log(const struct lab_nvrtc *nvrtc, void *program);
 char *lab_nvrtc_ptx(const struct lab_nvrtc *nvrtc, void *program, size_t *size);
 char *lab_nvrtc_cubin(const struct lab_nvrtc *nvrtc, void *program, size_t *size);

@@ -1,5 +1,5 @@
-/* The limits of multiprocessors: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability". All
- * have 65536 registers in four equal parts, each of which serves a quarter of the warps. */
+/* The limits of multiprocessors: CUDA C++ Programming Guide 13.0, "Technical Specifications per Compute Capability".
+ * All have 65536 registers in four equal parts, each of which serves a quarter of the warps. */
 #include "occupancy.h"
 
 #include <limits.h>

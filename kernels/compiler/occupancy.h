@@ -1,5 +1,5 @@
-/* How many warps of a kernel fit on a multiprocessor, by threads of a block: from its registers and shared memory and the
- * limits of the architecture. Dynamic shared memory is not counted.
+/* How many warps of a kernel fit on a multiprocessor, by threads of a block: from its registers and shared memory and
+ * the limits of the architecture. Dynamic shared memory is not counted.
  */
 #ifndef LAB_OCCUPANCY_H
 #define LAB_OCCUPANCY_H

@@ -23,12 +23,12 @@ struct lab_protection {
 
 enum { LAB_PROTECTION_KEPT = 3 };
 
-/* Sets the limits, closes all descriptors but the three standard ones and `kept` (-1: none), which becomes LAB_PROTECTION_KEPT, and
- * switches the protections on. False if neither is possible. No effect can be undone. */
+/* Sets the limits, closes all descriptors but the three standard ones and `kept` (-1: none), which becomes
+ * LAB_PROTECTION_KEPT, and switches the protections on. False if neither is possible. No effect can be undone. */
 bool lab_protection_enter(const struct lab_protection_limits *limits, int kept, struct lab_protection *protection);
 
-/* The first part of lab_protection_enter: sets the limits; from then on no program that is executed gets more rights than this process
- * has. False if the kernel refuses the latter. */
+/* The first part of lab_protection_enter: sets the limits; from then on no program that is executed gets more rights
+ * than this process has. False if the kernel refuses the latter. */
 bool lab_protection_limit(const struct lab_protection_limits *limits);
 
 #endif

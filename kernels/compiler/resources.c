@@ -25,8 +25,8 @@ static long number_before(const char *line, size_t length, const char *unit)
     return begin != NULL ? strtol(begin, NULL, 10) : 0;
 }
 
-/* The size of the parameter that is declared from `at` on, before `end`: ".param .u64 k_param_0" or ".param .align 4 .b8
- * k_param_1[12]". */
+/* The size of the parameter that is declared from `at` on, before `end`: ".param .u64 k_param_0" or ".param .align 4
+ * .b8 k_param_1[12]". */
 static long parameter_bytes(const char *at, const char *end)
 {
     long count = 1, bits = 0;

@@ -5,8 +5,8 @@
 #include <jansson.h>
 
 /* [{"name","registers","shared_bytes","local_bytes","spill_bytes","parameters":[bytes…]}…] in the order of the log that
- * ptxas writes with its option -v. `name` is the symbol. Shared bytes are those declared with a size, local bytes those of
- * a thread's stack, spill bytes those that are stored to local memory because there are too few registers. */
+ * ptxas writes with its option -v. `name` is the symbol. Shared bytes are those declared with a size, local bytes those
+ * of a thread's stack, spill bytes those that are stored to local memory because there are too few registers. */
 json_t *lab_kernel_resources(const char *log, const char *ptx);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { MICROSECONDS = 1000000 };
 
-/* --- writing -------------------------------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 void lab_time_text(int64_t at, char text[LAB_TIME_SIZE])
 {
@@ -21,7 +21,7 @@ void lab_time_text(int64_t at, char text[LAB_TIME_SIZE])
     snprintf(text + length, LAB_TIME_SIZE - length, ".%06dZ", (int)fraction);
 }
 
-/* --- reading -------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Reads exactly `count` digits at *text and moves it past them. */
 static bool take_digits(const char **text, int count, int *value)

@@ -1,5 +1,5 @@
-/* Clocks and times. Deadlines and durations are measured with the monotonic clock, because the wall clock may be set. A time
- * is microseconds since 1970 UTC, as text in the form of RFC 3339. All functions may be called from any thread.
+/* Clocks and times. Deadlines and durations are measured with the monotonic clock, because the wall clock may be set. A
+ * time is microseconds since 1970 UTC, as text in the form of RFC 3339. All functions may be called from any thread.
  */
 #ifndef LAB_CLOCK_H
 #define LAB_CLOCK_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* --- the monotonic clock -------------------------------------------------------------------------------------------- */
+/* --- the monotonic clock ------------------------------------------------------------------------------------------ */
 
 static inline uint64_t lab_clock_ns(void)
 {
@@ -52,7 +52,7 @@ static inline void lab_condition_init(pthread_cond_t *condition)
     pthread_condattr_destroy(&attributes);
 }
 
-/* --- the wall clock ------------------------------------------------------------------------------------------------- */
+/* --- the wall clock ----------------------------------------------------------------------------------------------- */
 
 /* Nanoseconds since 1970 UTC. */
 static inline int64_t lab_time_now_ns(void)
@@ -68,7 +68,7 @@ static inline int64_t lab_time_now(void)
     return lab_time_now_ns() / 1000;
 }
 
-/* --- times as text -------------------------------------------------------------------------------------------------- */
+/* --- times as text ------------------------------------------------------------------------------------------------ */
 
 /* Stands for a time that is not known. */
 #define LAB_NO_TIME INT64_MIN

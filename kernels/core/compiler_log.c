@@ -1,5 +1,5 @@
-/* Reads the messages in the logs of NVRTC, nvcc, gcc and clang, and of the assembler and linkers that they call. A message begins
- * with a line such as
+/* Reads the messages in the logs of NVRTC, nvcc, gcc and clang, and of the assembler and linkers that they call. A
+ * message begins with a line such as
  *
  *     transpose.cu(12): warning #177-D: variable "i" was declared but never referenced
  *     src/sum.c:7:12: error: 'x' undeclared (first use in this function)
@@ -112,7 +112,7 @@ static bool read_place_with_colons(struct lab_text_span line, struct lab_message
     return message->line > 0 && lab_text_span_starts(rest, ": ") && read_severity(after(rest, 2), message);
 }
 
-/* Reads what a tool says of no line: "At end of source: error: TEXT", "nvcc fatal   : TEXT", "ptxas PLACE; error   : TEXT",
+/* Reads what a tool says of no line: "At end of source: error: TEXT", "nvcc fatal : TEXT", "ptxas PLACE; error : TEXT",
  * "collect2: error: TEXT". */
 static bool read_tool(struct lab_text_span line, struct lab_message *message)
 {
@@ -174,8 +174,8 @@ static long column_of(struct lab_text_span source, struct lab_text_span caret)
     return (long)lab_utf8_count(source.text + 2, bytes) + 1;
 }
 
-/* Reads the lines that follow the first one of a message: of text, until the line of source before the caret. Stops before
- * the next message. Where the first line has the column, there is no more text. */
+/* Reads the lines that follow the first one of a message: of text, until the line of source before the caret. Stops
+ * before the next message. Where the first line has the column, there is no more text. */
 static void read_rest(const char **log, struct lab_message *message)
 {
     struct lab_text_span source = {0}, line;
@@ -214,8 +214,8 @@ bool lab_message_is_of_header(const struct lab_message *message, const char *nam
 
 /* --- as JSON ------------------------------------------------------------------------------------------------------ */
 
-/* Copies a span of at most `size` bytes with the NUL: characters that were cut are removed, control characters become blanks, because
- * the text is shown on terminals. */
+/* Copies a span of at most `size` bytes with the NUL: characters that were cut are removed, control characters become
+ * blanks, because the text is shown on terminals. */
 static void copy_shown(struct lab_text_span span, char *text, size_t size)
 {
     size_t length = span.length < size - 1 ? span.length : size - 1;

@@ -34,13 +34,13 @@ bool lab_message_is_of_header(const struct lab_message *message, const char *nam
 /* Copies the name of the message's file, cut and without control characters; "": it has none. */
 void lab_message_file(const struct lab_message *message, char name[LAB_MESSAGE_FILE_MAX]);
 
-/* {"severity":"error|warning|note","text","file","line","column"}, a new reference: `before` and the text, cut to LAB_MESSAGE_BYTES_MAX and
- * without control characters but the ends of its lines. "file" and "line" are absent where the message has no place; so is "column" where the log does not show it. The log must be
- * valid UTF-8. */
+/* {"severity":"error|warning|note","text","file","line","column"}, a new reference: `before` and the text, cut to
+ * LAB_MESSAGE_BYTES_MAX and without control characters but the ends of its lines. "file" and "line" are absent where
+ * the message has no place; so is "column" where the log does not show it. The log must be valid UTF-8. */
 json_t *lab_message_to_json(const struct lab_message *message, const char *before);
 
-/* Writes the first of these messages that is an error, with its place, as a sentence. `name` is the only source, which needs no name;
- * NULL: there are several. */
+/* Writes the first of these messages that is an error, with its place, as a sentence. `name` is the only source, which
+ * needs no name; NULL: there are several. */
 void lab_messages_first_error(const json_t *messages, const char *name, char *detail, size_t size);
 
 #endif

@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <stdbool.h>
 
-/* Reads a list, which ends with the text or with a newline. Numbers from CPU_SETSIZE on are left out. False for what is not a list and for
- * one without a number; *cpus is undefined then. */
+/* Reads a list, which ends with the text or with a newline. Numbers from CPU_SETSIZE on are left out. False for what is
+ * not a list and for one without a number; *cpus is undefined then. */
 bool lab_cpu_list_parse(const char *text, cpu_set_t *cpus);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 struct lab_demangler {
-    /* Returns the name of a symbol, to be freed; NULL where it is no symbol. A name can be exponentially longer than its symbol. NULL:
-     * the machine has no C++ library. */
+    /* Returns the name of a symbol, to be freed; NULL where it is no symbol. A name can be exponentially longer than
+     * its symbol. NULL: the machine has no C++ library. */
     char *(*demangle)(const char *symbol, char *buffer, size_t *size, int *status);
 };
 

@@ -1,13 +1,13 @@
-/* The error codes: what programs read in problem documents, in the error of a failed run and in the messages between processes.
- * A code arrives as text in one place of each entrance, and is compared as a value of the enumeration.
+/* The error codes: what programs read in problem documents, in the error of a failed run and in the messages between
+ * processes. A code arrives as text in one place of each entrance, and is compared as a value of the enumeration.
  */
 #ifndef LAB_ERROR_CODES_H
 #define LAB_ERROR_CODES_H
 
-/* ROW(value of the enumeration, name, title, HTTP status). The name never changes: it is stored, and programs know it. Title NULL:
- * the words of the name. Status 0: no answer has this code as its type; it is among the errors of an answer, of a failed run, or
- * of the command line. Which routes answer with a code that has a status is in server/api/routes.c, and in openapi/responses.c
- * where it is all of them. */
+/* ROW(value of the enumeration, name, title, HTTP status). The name never changes: it is stored, and programs know it.
+ * Title NULL: the words of the name. Status 0: no answer has this code as its type; it is among the errors of an
+ * answer, of a failed run, or of the command line. Which routes answer with a code that has a status is in
+ * server/api/routes.c, and in openapi/responses.c where it is all of them. */
 #define LAB_ERROR_CODES(ROW)                                                                                           \
     /* requests that server/http refuses */                                                                            \
     ROW(MALFORMED_REQUEST, "malformed-request", NULL, 400)                                                             \

@@ -32,8 +32,8 @@ struct lab_errors {
 bool lab_error_set(struct lab_error *error, enum lab_error_code code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Appends an error to the list, unless it is there already, or counts it in `dropped` when the list is full. Always returns
- * false. */
+/* Appends an error to the list, unless it is there already, or counts it in `dropped` when the list is full. Always
+ * returns false. */
 bool lab_errors_add(struct lab_errors *errors, enum lab_error_code code, const char *pointer, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -21,8 +21,8 @@ const char *lab_format_digits(double number, char text[LAB_FORMAT_SIZE]);
 const char *lab_format_value(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
 /* Whether lab_format_value writes the unit too. */
 bool lab_format_has_unit(const char *unit);
-/* A value with its unit, in the larger one where there is one: "684.4 TFLOP/s" of 684400 GFLOP/s, "4.100 TB/s", "1.980 GHz", "12.30 us";
- * only a number for the unit "1". */
+/* A value with its unit, in the larger one where there is one: "684.4 TFLOP/s" of 684400 GFLOP/s, "4.100 TB/s", "1.980
+ * GHz", "12.30 us"; only a number for the unit "1". */
 const char *lab_format_quantity(double value, const char *unit, char text[LAB_FORMAT_SIZE]);
 /* A time as people say it, in whole units: "12 s", "3 min", "2 h", "5 d". */
 const char *lab_format_duration(double seconds, char text[LAB_FORMAT_SIZE]);

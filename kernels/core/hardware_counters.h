@@ -1,11 +1,11 @@
-/* What the counters of a device's hardware count while a point's work runs once. Each is named by its meaning; which metric of a device
- * it is, its runtime knows (cuda/counters/metrics.c).
+/* What the counters of a device's hardware count while a point's work runs once. Each is named by its meaning; which
+ * metric of a device it is, its runtime knows (cuda/counters/metrics.c).
  *
  *     ROW(x, NAME, name, title, unit, text)
  *
- * Of a request, a warp's access to memory by one instruction, and of a wavefront, what a multiprocessor's memory serves in one cycle, the
- * glossary says more. A utilisation is a share of what the unit can do, over the time of the work; of a pipe and of issue slots, over the
- * cycles in which the multiprocessors have warps.
+ * Of a request, a warp's access to memory by one instruction, and of a wavefront, what a multiprocessor's memory serves
+ * in one cycle, the glossary says more. A utilisation is a share of what the unit can do, over the time of the work; of
+ * a pipe and of issue slots, over the cycles in which the multiprocessors have warps.
  */
 #ifndef LAB_HARDWARE_COUNTERS_H
 #define LAB_HARDWARE_COUNTERS_H
@@ -84,8 +84,8 @@
         "Utilisation by special functions, such as sine, and conversions.")                                            \
     ROW(x, LSU_UTILIZATION, lsu_utilization, "LSU pipe utilisation", "1", "Utilisation by loads and stores.")
 
-/* Warps that wait, in a cycle in which a scheduler issues an instruction, on average over these cycles; their sum is the number of
- * warps of a scheduler. */
+/* Warps that wait, in a cycle in which a scheduler issues an instruction, on average over these cycles; their sum is
+ * the number of warps of a scheduler. */
 #define LAB_STALL_COUNTERS(ROW, x)                                                                                     \
     ROW(x, STALL_SELECTED, stall_selected, "Warps that issue", "1", "They do not wait: their instruction is issued.")  \
     ROW(x, STALL_NOT_SELECTED, stall_not_selected, "Warps not selected", "1",                                          \

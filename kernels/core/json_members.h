@@ -1,5 +1,5 @@
-/* Members of JSON objects. What is not known is written as null. A member that is null, missing or of another type is read as a
- * value that stands for it.
+/* Members of JSON objects. What is not known is written as null. A member that is null, missing or of another type is
+ * read as a value that stands for it.
  */
 #ifndef LAB_JSON_MEMBERS_H
 #define LAB_JSON_MEMBERS_H
@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* --- writing: new references; NULL when out of memory --------------------------------------------------------------- */
+/* --- writing: new references; NULL when out of memory ------------------------------------------------------------- */
 
 /* Null for NULL. NULL also for a text that is not valid UTF-8. */
 json_t *lab_json_text_or_null(const char *text);
@@ -18,7 +18,7 @@ json_t *lab_json_integer_or_null(int64_t value);
 /* The text of a time (clock.h); null for LAB_NO_TIME. */
 json_t *lab_json_time_or_null(int64_t at);
 
-/* --- reading: texts are borrowed from the object -------------------------------------------------------------------- */
+/* --- reading: texts are borrowed from the object ------------------------------------------------------------------ */
 
 /* "" by default. */
 const char *lab_text_of(const json_t *object, const char *name);

@@ -1,5 +1,5 @@
-/* Jansson parses recursively, so the depth is checked before it parses. Jansson reports the place of an error as an offset
- * in the text; the API reports a JSON pointer.
+/* Jansson parses recursively, so the depth is checked before it parses. Jansson reports the place of an error as an
+ * offset in the text; the API reports a JSON pointer.
  */
 #include "core/json_text.h"
 
@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The offset after the string whose opening quote is at `start`, or the length of the text if the string does not end. */
+/* The offset after the string whose opening quote is at `start`, or the length of the text if the string does not
+ * end. */
 static size_t skip_string(const char *text, size_t length, size_t start)
 {
     size_t at = start + 1;

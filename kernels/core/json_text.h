@@ -1,5 +1,5 @@
-/* Parses JSON text that came from outside, with the limits of every entrance, and finds what Jansson does not report: nesting that
- * is too deep, and the JSON pointer of an offset. */
+/* Parses JSON text that came from outside, with the limits of every entrance, and finds what Jansson does not report:
+ * nesting that is too deep, and the JSON pointer of an offset. */
 #ifndef LAB_JSON_TEXT_H
 #define LAB_JSON_TEXT_H
 
@@ -20,18 +20,20 @@ struct lab_json_fault {
     char text[JSON_ERROR_TEXT_LENGTH]; /* valid UTF-8, without the place */
 };
 
-/* The value of a text in UTF-8 whose objects have no member twice, and which is nested at most LAB_JSON_DEPTH_MAX deep: a new
- * reference. NULL with *fault otherwise. */
+/* The value of a text in UTF-8 whose objects have no member twice, and which is nested at most LAB_JSON_DEPTH_MAX deep:
+ * a new reference. NULL with *fault otherwise. */
 json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *fault);
-/* The value of a text that was stored, perhaps before these limits: a new reference. NULL for NULL, for what is not JSON, and for
- * what is nested deeper than LAB_JSON_DEPTH_MAX, which could overflow the stack of the thread that reads or writes it. */
+/* The value of a text that was stored, perhaps before these limits: a new reference. NULL for NULL, for what is not
+ * JSON, and for what is nested deeper than LAB_JSON_DEPTH_MAX, which could overflow the stack of the thread that reads
+ * or writes it. */
 json_t *lab_json_stored(const char *text);
-/* As lab_json_stored, where readers rely on the type: a value of another type becomes {} or []. NULL when out of memory. */
+/* As lab_json_stored, where readers rely on the type: a value of another type becomes {} or []. NULL when out of
+ * memory. */
 json_t *lab_json_stored_object(const char *text);
 json_t *lab_json_stored_list(const char *text);
 
-/* Whether arrays and objects are nested more than `depth_max` deep; *where is then the offset of the bracket that opens one
- * level too many. */
+/* Whether arrays and objects are nested more than `depth_max` deep; *where is then the offset of the bracket that opens
+ * one level too many. */
 bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, size_t *where);
 /* Writes the JSON pointer of the value at `offset`, or as much of it as fits. */
 void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *pointer, size_t size);

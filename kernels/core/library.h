@@ -23,8 +23,8 @@ struct lab_library {
  * preferably an error about a file that exists. The library stays loaded until the process ends. */
 bool lab_library_open(const struct lab_library *library, void *functions, char *why, size_t why_size);
 
-/* Finds the first of `names`, which end with NULL, in the toolkit's usual folders, for a program that will load it. Returns false if
- * none is there. */
+/* Finds the first of `names`, which end with NULL, in the toolkit's usual folders, for a program that will load it.
+ * Returns false if none is there. */
 bool lab_library_find(const char *const *names, char path[PATH_MAX]);
 
 #endif

@@ -14,8 +14,8 @@ struct lab_line_reader {
     bool too_long;  /* a line is longer than LAB_LINE_MAX, or memory for it ran out: nothing more is read */
 };
 
-/* Reads once what is available, at most 64 KiB. Returns whether there was anything: false after the end, after a line that
- * is too long, when a non-blocking descriptor has nothing now, and when complete lines must be taken first. */
+/* Reads once what is available, at most 64 KiB. Returns whether there was anything: false after the end, after a line
+ * that is too long, when a non-blocking descriptor has nothing now, and when complete lines must be taken first. */
 bool lab_line_reader_read(struct lab_line_reader *reader, int descriptor);
 
 /* Returns the next complete line, NUL-terminated and without its newline, valid until the next call of these functions;
@@ -23,7 +23,8 @@ bool lab_line_reader_read(struct lab_line_reader *reader, int descriptor);
 char *lab_line_reader_next(struct lab_line_reader *reader, size_t *length);
 void lab_line_reader_release(struct lab_line_reader *reader);
 
-/* Writes all bytes to a blocking descriptor, also when signals interrupt it. Returns false when writing failed (errno). */
+/* Writes all bytes to a blocking descriptor, also when signals interrupt it. Returns false when writing failed
+ * (errno). */
 bool lab_write_all(int descriptor, const char *bytes, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* The protocol between server and worker: one JSON object per line, UTF-8, in both directions.
  *
- * Both sides begin with a hello, each as its first line. A side that hears another version than LAB_PROTOCOL_VERSION ends
- * the connection with both numbers.
+ * Both sides begin with a hello, each as its first line. A side that hears another version than LAB_PROTOCOL_VERSION
+ * ends the connection with both numbers.
  *
  * Operations, server to worker
  *   {"op":"hello","version":N,"host":NAME}
@@ -56,12 +56,11 @@
  *    "calibrated":{name:integer},                 values found by calibration, for the `run` that traces the same run
  *    "libraries":{name:version|null}}                                            null: the process has not opened it
  *
- * "cancelled" is also the status of a run that was cancelled after its last point.
- * "lost":true means that the worker's device context is unusable; the worker exits after sending this line.
- * The worker reads operations from fd 0. It writes events to a duplicate of the fd 1 that it was started with, and
- * redirects fd 1 to stderr, because libraries print to stdout. The worker exits when its input is closed, and, started with
- * --silence S, when it has received nothing for S seconds: a worker on another machine must not go on measuring when the
- * server or the network is gone.
+ * "cancelled" is also the status of a run that was cancelled after its last point. "lost":true means that the worker's
+ * device context is unusable; the worker exits after sending this line. The worker reads operations from fd 0. It
+ * writes events to a duplicate of the fd 1 that it was started with, and redirects fd 1 to stderr, because libraries
+ * print to stdout. The worker exits when its input is closed, and, started with --silence S, when it has received
+ * nothing for S seconds: a worker on another machine must not go on measuring when the server or the network is gone.
  */
 #ifndef LAB_PROTOCOL_H
 #define LAB_PROTOCOL_H
@@ -69,7 +68,8 @@
 /* The directory of the device locks unless --lock-dir names another one; shared by all users of the machine. */
 #define LAB_LOCK_DIR_DEFAULT "/run/lock/gpulab"
 
-/* The file of the commands that a machine offers (experiments/program/commands.h), unless --programs names another one. */
+/* The file of the commands that a machine offers (experiments/program/commands.h), unless --programs names another
+ * one. */
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */

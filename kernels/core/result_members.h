@@ -1,11 +1,12 @@
-/* The members of results, each declared once. From a row follow the member of the structs of the store (db/store.h) and of the worker
- * (measure/measurement.h), its column, its JSON, the check and schema of that (descriptor/results.h), and its column of CSV.
+/* The members of results, each declared once. From a row follow the member of the structs of the store (db/store.h) and
+ * of the worker (measure/measurement.h), its column, its JSON, the check and schema of that (descriptor/results.h), and
+ * its column of CSV.
  *
  *     ROW(x, FORM, name, PRESENCE, details)
  *
- * `x` is passed on. FORM is one of enum lab_form without its prefix. PRESENCE is GIVEN; NULLABLE where the value may be null; OPTIONAL
- * where exports of older versions lack the member; or LATER for both, as any that is added. The details are further initialisers of
- * struct lab_schema (core/schema.h).
+ * `x` is passed on. FORM is one of enum lab_form without its prefix. PRESENCE is GIVEN; NULLABLE where the value may be
+ * null; OPTIONAL where exports of older versions lack the member; or LATER for both, as any that is added. The details
+ * are further initialisers of struct lab_schema (core/schema.h).
  */
 #ifndef LAB_RESULT_MEMBERS_H
 #define LAB_RESULT_MEMBERS_H
@@ -57,7 +58,7 @@ static inline bool lab_form_is_document(enum lab_form form)
     return form == LAB_FORM_OBJECT || form == LAB_FORM_LIST;
 }
 
-/* --- a measurement, in the order of its JSON ------------------------------------------------------------------------ */
+/* --- a measurement, in the order of its JSON ---------------------------------------------------------------------- */
 
 /* What was measured: the point that a measurement is of. */
 #define LAB_MEASUREMENT_POINT(ROW, x)                                                                                  \
@@ -102,7 +103,7 @@ static inline bool lab_form_is_document(enum lab_form form)
 #define LAB_MEASUREMENT_MEMBERS(ROW, x)                                                                                \
     LAB_MEASUREMENT_POINT(ROW, x) LAB_MEASUREMENT_SUMMARY(ROW, x) LAB_MEASUREMENT_FACTS(ROW, x)
 
-/* --- a span and a field --------------------------------------------------------------------------------------------- */
+/* --- a span and a field ------------------------------------------------------------------------------------------- */
 
 /* An interval of a timeline; times are in ns since the start of the traced work. */
 #define LAB_SPAN_MEMBERS(ROW, x)                                                                                       \
@@ -125,7 +126,7 @@ static inline bool lab_form_is_document(enum lab_form form)
         .text = "Of a saved output of an own kernel: the type of its elements; absent: float32.")                      \
     ROW(x, OBJECT, axes, GIVEN, .component = "Axes")
 
-/* --- the objects in a measurement ------------------------------------------------------------------------------------- */
+/* --- the objects in a measurement --------------------------------------------------------------------------------- */
 
 /* The peak with which a metric is compared, in its unit. */
 #define LAB_PEAK_MEMBERS(ROW, x)                                                                                       \
@@ -164,10 +165,10 @@ static inline bool lab_form_is_document(enum lab_form form)
         .text = "Their threads / maximum resident threads of a multiprocessor.")                                       \
     ROW(x, INTEGER, block, NULLABLE, .maximum = INFINITY, .text = "Threads of a block.")
 
-/* --- structs -------------------------------------------------------------------------------------------------------- */
+/* --- structs ------------------------------------------------------------------------------------------------------ */
 
-/* The members of a struct of the store: a ROW. NULL, NAN, INT64_MIN and, of a boolean, -1 stand for null. Objects and lists are JSON
- * text. */
+/* The members of a struct of the store: a ROW. NULL, NAN, INT64_MIN and, of a boolean, -1 stand for null. Objects and
+ * lists are JSON text. */
 #define LAB_STORED_FIELD(x, form, name, ...) LAB_STORED_##form name;
 #define LAB_STORED_TEXT const char *
 #define LAB_STORED_CHOICE const char *

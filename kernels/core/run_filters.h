@@ -1,5 +1,5 @@
-/* The filters by which runs are listed and exported, each declared once: parameters of GET /runs and GET /export, and options of
- * `gpulab runs` and `gpulab export`.
+/* The filters by which runs are listed and exported, each declared once: parameters of GET /runs and GET /export, and
+ * options of `gpulab runs` and `gpulab export`.
  */
 #ifndef LAB_RUN_FILTERS_H
 #define LAB_RUN_FILTERS_H

@@ -1,9 +1,9 @@
-/* What a value can be, as a row of a table: a field of a request, a parameter of an experiment, an option of a command, a member of an
- * import or of an answer. From the row come the check, its message, the JSON Schema and the help.
+/* What a value can be, as a row of a table: a field of a request, a parameter of an experiment, an option of a command,
+ * a member of an import or of an answer. From the row come the check, its message, the JSON Schema and the help.
  *
- * A check adds an error for everything that is wrong: "wrong-type", "out-of-bounds", "unknown-value", "duplicate", "missing",
- * "unknown-field". A message names the row, says what its value must be, and shows what was given. A row without a name is left out:
- * "must be true or false, not 1."
+ * A check adds an error for everything that is wrong: "wrong-type", "out-of-bounds", "unknown-value", "duplicate",
+ * "missing", "unknown-field". A message names the row, says what its value must be, and shows what was given. A row
+ * without a name is left out: "must be true or false, not 1."
  */
 #ifndef LAB_SCHEMA_H
 #define LAB_SCHEMA_H
@@ -127,8 +127,8 @@ const struct lab_schema *lab_schema_find(const struct lab_schema *rows, const ch
 /* Whether a row is required. */
 bool lab_schema_has_required(const struct lab_schema *rows);
 
-/* Check a value, or the members of an object. Pointers of errors begin with `pointer`, that of the value or object. False when
- * errors were added. */
+/* Check a value, or the members of an object. Pointers of errors begin with `pointer`, that of the value or object.
+ * False when errors were added. */
 bool lab_schema_check_value(const struct lab_schema *row, const json_t *value, const char *pointer,
                             struct lab_errors *errors);
 bool lab_schema_check_members(const struct lab_schema *rows, const json_t *object, const char *pointer,
@@ -143,8 +143,8 @@ bool lab_schema_read_text(const struct lab_schema *row, const char *text, const 
 /* The index of the choice that a checked member of an object is; where it is absent, that of the row's fallback. */
 size_t lab_schema_choice(const struct lab_schema *rows, const json_t *object, const char *name);
 
-/* Add an error about a row that is required and missing, and about a name that no row has: `what` is "field", for example. They
- * return false. */
+/* Add an error about a row that is required and missing, and about a name that no row has: `what` is "field", for
+ * example. They return false. */
 bool lab_schema_refuse_missing(const struct lab_schema *row, const char *pointer, struct lab_errors *errors);
 bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, enum lab_error_code code,
                                const char *name, const char *pointer, struct lab_errors *errors);
@@ -152,8 +152,8 @@ bool lab_schema_refuse_unknown(const struct lab_schema *rows, const char *what, 
 /* A row's fallback: a new reference, or NULL if it has none. */
 json_t *lab_schema_fallback_to_json(const struct lab_schema *row);
 
-/* The JSON Schema (2020-12) of a row's value, and of an object with the members of a table and no others: new references. A row's
- * has title, description, default, x-unit and x-advanced, where the row has them. */
+/* The JSON Schema (2020-12) of a row's value, and of an object with the members of a table and no others: new
+ * references. A row's has title, description, default, x-unit and x-advanced, where the row has them. */
 json_t *lab_schema_to_json(const struct lab_schema *row);
 json_t *lab_schema_members_to_json(const struct lab_schema *rows);
 

@@ -99,7 +99,8 @@ static const char *wanted(const struct lab_schema *row, bool as_list, char text[
     return text;
 }
 
-/* Copies what was given for a message: as much as fits between quotation marks, with '?' for every byte of a control character. */
+/* Copies what was given for a message: as much as fits between quotation marks, with '?' for every byte of a control
+ * character. */
 static const char *printable(const char *text, char shown[SHOWN_SIZE - 2])
 {
     lab_utf8_copy(shown, SHOWN_SIZE - 2, text);

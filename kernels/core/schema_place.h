@@ -29,7 +29,8 @@ static inline bool lab_schema_has_bounds(const struct lab_schema *row)
 /* Writes the JSON pointer that leads to the value, and returns it. */
 const char *lab_place_pointer(const struct lab_schema_place *place, char pointer[LAB_POINTER_MAX]);
 
-/* Adds the error that what was given is not what the row wants, and returns false. `as_list`: the value as a whole, which is a list. */
+/* Adds the error that what was given is not what the row wants, and returns false. `as_list`: the value as a whole,
+ * which is a list. */
 bool lab_place_refuse(const struct lab_schema_place *place, enum lab_error_code code, bool as_list,
                       const struct lab_schema_given *given);
 

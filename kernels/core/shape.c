@@ -10,7 +10,7 @@
 
 static const double smallest = 0.01; /* of the median: outliers and modes that are nearer do not matter */
 
-/* --- outliers ------------------------------------------------------------------------------------------------------- */
+/* --- outliers ----------------------------------------------------------------------------------------------------- */
 
 static const double fence = 3; /* distances of the quartiles */
 
@@ -25,7 +25,8 @@ static double quantile_of(struct part part, double share)
     return lab_quantile(part.values, part.count, share);
 }
 
-/* Counts the values that are far below the quartiles of `low`, or above those of `high`: of all values, or of both modes. */
+/* Counts the values that are far below the quartiles of `low`, or above those of `high`: of all values, or of both
+ * modes. */
 static void find_outliers(struct lab_shape *shape, struct part all, struct part low, struct part high)
 {
     double median = quantile_of(all, 0.5), least = smallest * fabs(median);
@@ -42,7 +43,7 @@ static void find_outliers(struct lab_shape *shape, struct part all, struct part 
     }
 }
 
-/* --- modes ---------------------------------------------------------------------------------------------------------- */
+/* --- modes -------------------------------------------------------------------------------------------------------- */
 
 static const double mode_share_min = 0.1;
 static const double valley_max = 0.5; /* samples in the valley / near the smaller mode */
@@ -81,8 +82,8 @@ static double count_near(struct part all, double centre, double width)
     return (double)count;
 }
 
-/* Whether there are clearly fewer values halfway between two levels than near each of them. Of values with one mode there are in
- * the middle of three equal ranges at least as many as in one of the others. */
+/* Whether there are clearly fewer values halfway between two levels than near each of them. Of values with one mode
+ * there are in the middle of three equal ranges at least as many as in one of the others. */
 static bool has_valley(struct part all, double low, double high)
 {
     double width = (high - low) / 3;
@@ -91,8 +92,8 @@ static bool has_valley(struct part all, double low, double high)
     return valley <= valley_max * near && near - valley > valley_z * sqrt(near + valley);
 }
 
-/* Divides values into those of two levels, the `parts`. Returns false if there are none. `sums` has space for one more than the
- * values. */
+/* Divides values into those of two levels, the `parts`. Returns false if there are none. `sums` has space for one more
+ * than the values. */
 static bool divide(struct part all, double *sums, struct part parts[2])
 {
     size_t at = best_division(all, sums);
@@ -115,13 +116,14 @@ static void find_modes(struct lab_shape *shape, struct part all, double *sums, s
     }
 }
 
-/* --- drift ---------------------------------------------------------------------------------------------------------- */
+/* --- drift -------------------------------------------------------------------------------------------------------- */
 
 enum { BLOCKS_MAX = 10, BLOCK_MIN = 3, SLOPES_MAX = BLOCKS_MAX * (BLOCKS_MAX - 1) / 2 };
 static const double kendall_z = 2.576; /* 99 % */
 
-/* Sets the change from the first block of samples to the last one: Theil and Sen's slope of the medians of the blocks, with the
- * interval of Kendall's test. `scratch` has space for the samples, which are in the order in which they were taken. */
+/* Sets the change from the first block of samples to the last one: Theil and Sen's slope of the medians of the blocks,
+ * with the interval of Kendall's test. `scratch` has space for the samples, which are in the order in which they were
+ * taken. */
 static void find_drift(struct lab_shape *shape, const double *samples, size_t count, double median, double *scratch)
 {
     double medians[BLOCKS_MAX], slopes[SLOPES_MAX];
@@ -144,7 +146,7 @@ static void find_drift(struct lab_shape *shape, const double *samples, size_t co
     shape->drift_high = slopes[pairs - (size_t)rank] * scale;
 }
 
-/* --- the shape ------------------------------------------------------------------------------------------------------ */
+/* --- the shape ---------------------------------------------------------------------------------------------------- */
 
 /* Copies the finite samples to `finite`; returns how many. */
 static size_t copy_finite(const double *samples, size_t count, double *finite)
@@ -181,7 +183,7 @@ bool lab_shape_find(const double *samples, size_t count, struct lab_shape *shape
     return true;
 }
 
-/* --- text ----------------------------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 static void write_number(FILE *out, const char *before, double value)
 {

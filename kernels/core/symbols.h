@@ -7,8 +7,8 @@
 /* Finds the next symbol in a text and moves *at to its beginning. Returns its length; 0 if there is none. */
 size_t lab_symbol_next(const char **at);
 
-/* A copy of `text` with the names in place of the symbols, of {symbol: name}; other symbols stay. The caller frees it. NULL when it
- * would be longer than `most` bytes, or out of memory. */
+/* A copy of `text` with the names in place of the symbols, of {symbol: name}; other symbols stay. The caller frees it.
+ * NULL when it would be longer than `most` bytes, or out of memory. */
 char *lab_symbols_replace(const char *text, const json_t *names, size_t most);
 
 #endif

@@ -1,5 +1,5 @@
-/* Functions for UTF-8 text and JSON pointers. They make text valid that came from outside, or that was cut at some byte,
- * before it is written into a JSON document. Lengths that users see are counted in characters, not bytes.
+/* Functions for UTF-8 text and JSON pointers. They make text valid that came from outside, or that was cut at some
+ * byte, before it is written into a JSON document. Lengths that users see are counted in characters, not bytes.
  *
  * A valid character is one of RFC 3629: no overlong form, no surrogate (U+D800 to U+DFFF), nothing above U+10FFFF.
  */
@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns the length in bytes (1 to 4) of the character at the beginning of the `size` bytes at `text`; 0 if they do not
- * begin with a complete, valid character. A NUL byte is a character of one byte. */
+/* Returns the length in bytes (1 to 4) of the character at the beginning of the `size` bytes at `text`; 0 if they do
+ * not begin with a complete, valid character. A NUL byte is a character of one byte. */
 size_t lab_utf8_length(const char *text, size_t size);
 
 /* Whether all `size` bytes at `text` belong to valid characters. */

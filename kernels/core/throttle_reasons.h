@@ -1,11 +1,11 @@
-/* Why the clock of a device is lowered: the reasons of `throttle` in conditions and telemetry, each declared once with what it says
- * of a value that was measured meanwhile.
+/* Why the clock of a device is lowered: the reasons of `throttle` in conditions and telemetry, each declared once with
+ * what it says of a value that was measured meanwhile.
  */
 #ifndef LAB_THROTTLE_REASONS_H
 #define LAB_THROTTLE_REASONS_H
 
-/* ROW(bit of nvmlClocksEventReasons, name, kind). The name never changes: it is stored, and programs know it. Bit 0x1 is left out,
- * because it only means that the device is idle. */
+/* ROW(bit of nvmlClocksEventReasons, name, kind). The name never changes: it is stored, and programs know it. Bit 0x1
+ * is left out, because it only means that the device is idle. */
 #define LAB_THROTTLE_REASONS(ROW)                                                                                      \
     ROW(0x2, "application-clocks", SETTING)                                                                            \
     ROW(0x4, "power-cap", NORMAL)                                                                                      \

@@ -1,6 +1,6 @@
-/* Collective operations through NCCL, with one communicator per device; one thread makes the calls for all devices of the
- * process. They are made between group_start and group_end, because a single call may block until those for the other
- * devices are made.
+/* Collective operations through NCCL, with one communicator per device; one thread makes the calls for all devices of
+ * the process. They are made between group_start and group_end, because a single call may block until those for the
+ * other devices are made.
  */
 #include "device.h"
 #include "entries.h"
@@ -32,8 +32,8 @@ static struct {
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-/* Returns true if `result` is ncclSuccess. Otherwise sets the error of the first device, tests all devices and marks the
- * unusable ones as lost. */
+/* Returns true if `result` is ncclSuccess. Otherwise sets the error of the first device, tests all devices and marks
+ * the unusable ones as lost. */
 static bool check(struct lab_device *const *devices, size_t count, ncclResult_t result, const char *doing)
 {
     bool lost = false;
@@ -49,8 +49,8 @@ static bool check(struct lab_device *const *devices, size_t count, ncclResult_t 
 
 /* --- the library -------------------------------------------------------------------------------------------------- */
 
-/* Sets the error for a multicast setting that differs from the one with which NCCL was loaded. Marks the devices as lost,
- * so that the worker process is replaced. */
+/* Sets the error for a multicast setting that differs from the one with which NCCL was loaded. Marks the devices as
+ * lost, so that the worker process is replaced. */
 static bool set_multicast_conflict(struct lab_device *const *devices, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -165,8 +165,8 @@ static bool make_id(struct lab_device *device, struct lab_collective_id *id)
     return true;
 }
 
-/* Destroys the communicators. If a device is lost, a call failed or another process is gone, queued work may never end; then
- * the communicators are aborted, because destroying them would wait for the work. */
+/* Destroys the communicators. If a device is lost, a call failed or another process is gone, queued work may never end;
+ * then the communicators are aborted, because destroying them would wait for the work. */
 static void close_collective(struct lab_collective *collective, bool abandoned)
 {
     if (collective == NULL)

@@ -15,8 +15,8 @@ static struct {
     struct lab_device_facts *facts;
 } machine;
 
-/* Sets the error of a machine without a usable device. CUDA reports the same status for a missing driver and for a driver
- * that is too old; the driver's version distinguishes them. */
+/* Sets the error of a machine without a usable device. CUDA reports the same status for a missing driver and for a
+ * driver that is too old; the driver's version distinguishes them. */
 static bool no_device(cudaError_t status, struct lab_error *error)
 {
     int driver = 0, runtime = 0;

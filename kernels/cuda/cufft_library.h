@@ -1,5 +1,5 @@
-/* The functions of cuFFT that gpulab calls. The library is loaded at its first use: it is part of the toolkit, not of the
- * driver, and only the reference of the Fourier transforms needs it.
+/* The functions of cuFFT that gpulab calls. The library is loaded at its first use: it is part of the toolkit, not of
+ * the driver, and only the reference of the Fourier transforms needs it.
  */
 #ifndef LAB_CUDA_CUFFT_LIBRARY_H
 #define LAB_CUDA_CUFFT_LIBRARY_H
@@ -19,8 +19,8 @@ struct cufft {
     __typeof__(&cufftExecD2Z) transform_real_fp64;
 };
 
-/* Loads the library and fills in *cufft. Returns false if no library that has all functions is found; the loader's error
- * is then written to `why`. */
+/* Loads the library and fills in *cufft. Returns false if no library that has all functions is found; the loader's
+ * error is then written to `why`. */
 bool lab_cuda_cufft_open(struct cufft *cufft, char *why, size_t why_size);
 
 #endif

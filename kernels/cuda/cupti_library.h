@@ -19,8 +19,8 @@ struct cupti {
     __typeof__(&cuptiGetResultString) result_string;
 };
 
-/* Loads the library and fills in *cupti. Returns false if no library that has all functions is found; the loader's error
- * is then written to `why`. */
+/* Loads the library and fills in *cupti. Returns false if no library that has all functions is found; the loader's
+ * error is then written to `why`. */
 bool lab_cuda_cupti_open(struct cupti *cupti, char *why, size_t why_size);
 
 #endif

@@ -22,7 +22,8 @@ enum lab_error_code lab_cuda_error_code(cudaError_t status)
     }
 }
 
-/* Whether the status is an error of a graph capture. Ending the capture clears such errors, so the device is not lost. */
+/* Whether the status is an error of a graph capture. Ending the capture clears such errors, so the device is not
+ * lost. */
 static bool is_capture_error(cudaError_t status)
 {
     return status >= cudaErrorStreamCaptureUnsupported && status <= cudaErrorStreamCaptureWrongThread;

@@ -51,15 +51,15 @@ enum lab_error_code lab_cuda_error_code(cudaError_t status);
  * launches. Returns false with device->error set. */
 bool lab_cuda_make_current(struct lab_device *device);
 
-/* The calling thread's context, a CUcontext; NULL if it cannot be found. Only the driver API can return it, which is loaded when a device
- * is open. */
+/* The calling thread's context, a CUcontext; NULL if it cannot be found. Only the driver API can return it, which is
+ * loaded when a device is open. */
 struct CUctx_st *lab_cuda_current_context(void);
 
 /* The compute capability as major * 10 + minor; 0 if unknown. */
 int lab_cuda_compute_capability(const struct lab_device *device);
 
-/* Executes a memset and a copy in each direction on the service stream and waits for them, because CUDA initialises parts
- * of itself at their first use. */
+/* Executes a memset and a copy in each direction on the service stream and waits for them, because CUDA initialises
+ * parts of itself at their first use. */
 cudaError_t lab_cuda_warm_up(struct cuda_device *device);
 
 #endif

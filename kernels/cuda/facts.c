@@ -1,5 +1,5 @@
-/* Reads the facts of a device from its CUDA attributes and from Linux' sysfs; neither needs a context. The worker adds the
- * facts that NVML reports (lab_nvml_complete). */
+/* Reads the facts of a device from its CUDA attributes and from Linux' sysfs; neither needs a context. The worker adds
+ * the facts that NVML reports (lab_nvml_complete). */
 #include "facts.h"
 
 #include "cuda.h"

@@ -2,9 +2,9 @@
 #include "device.h"
 #include "entries.h"
 
-/* Starts a capture in relaxed mode, because lab_cuda_check queries the service stream, which is not captured; in the other
- * modes the query would invalidate the capture. An event that is recorded on a captured stream becomes an edge of the
- * graph and has no time. */
+/* Starts a capture in relaxed mode, because lab_cuda_check queries the service stream, which is not captured; in the
+ * other modes the query would invalidate the capture. An event that is recorded on a captured stream becomes an edge of
+ * the graph and has no time. */
 static bool cuda_graph_begin(struct lab_device *device, struct lab_stream *origin)
 {
     return lab_cuda_make_current(device) &&

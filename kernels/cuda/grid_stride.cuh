@@ -1,5 +1,6 @@
-/* Parts of a grid-stride loop over a region, for the kernels of this folder. The position (row, column) is advanced by a
- * fixed step instead of being computed with divisions, so that a pitched region takes no longer than a contiguous one.
+/* Parts of a grid-stride loop over a region, for the kernels of this folder. The position (row, column) is advanced by
+ * a fixed step instead of being computed with divisions, so that a pitched region takes no longer than a contiguous
+ * one.
  */
 #ifndef LAB_CUDA_GRID_STRIDE_CUH
 #define LAB_CUDA_GRID_STRIDE_CUH
@@ -8,11 +9,12 @@
 
 #include "kernels.h"
 
-/* 1024 threads per multiprocessor, each with IN_FLIGHT outstanding loads of 16 bytes, have 64 KiB of loads outstanding per
- * multiprocessor. HBM3e at 4.8 TB/s needs 20 KiB. */
+/* 1024 threads per multiprocessor, each with IN_FLIGHT outstanding loads of 16 bytes, have 64 KiB of loads outstanding
+ * per multiprocessor. HBM3e at 4.8 TB/s needs 20 KiB. */
 enum { THREADS = 256, BLOCKS_PER_MULTIPROCESSOR = 4, IN_FLIGHT = 4 };
 
-/* The number of thread blocks for `items` items: at most BLOCKS_PER_MULTIPROCESSOR on each multiprocessor, at least 1. */
+/* The number of thread blocks for `items` items: at most BLOCKS_PER_MULTIPROCESSOR on each multiprocessor, at least
+ * 1. */
 static inline unsigned blocks_for(uint64_t items, int multiprocessors)
 {
     uint64_t wanted = (items + THREADS - 1) / THREADS;
@@ -52,8 +54,8 @@ __device__ static inline uint64_t threads_in_grid()
     return (uint64_t)gridDim.x * THREADS;
 }
 
-/* Whether the region can be processed in units of `unit` bytes: each row begins at a multiple of `unit` and, if there are
- * several rows, consists of complete units. The caller processes the rest of a single row. */
+/* Whether the region can be processed in units of `unit` bytes: each row begins at a multiple of `unit` and, if there
+ * are several rows, consists of complete units. The caller processes the rest of a single row. */
 static inline bool divides(size_t unit, struct cuda_region region)
 {
     return (uintptr_t)region.address % unit == 0 &&

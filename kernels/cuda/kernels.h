@@ -21,8 +21,8 @@ struct cuda_region {
     size_t width, height, pitch;
 };
 
-/* Each lab_cuda_load function makes the driver load the kernels of one file. Otherwise the driver would load them at their
- * first launch, and the launch would block while a latch is closed. */
+/* Each lab_cuda_load function makes the driver load the kernels of one file. Otherwise the driver would load them at
+ * their first launch, and the launch would block while a latch is closed. */
 cudaError_t lab_cuda_load_pattern(void);
 cudaError_t lab_cuda_load_copy(void);
 cudaError_t lab_cuda_load_wait(void);
@@ -48,10 +48,10 @@ cudaError_t lab_cuda_launch_check(cudaStream_t stream, int multiprocessors, stru
 cudaError_t lab_cuda_launch_copy(cudaStream_t stream, int multiprocessors, struct cuda_region destination,
                                  struct cuda_region source);
 
-/* --- reduction.cu, in builds with CUB ------------------------------------------------------------------------------ */
+/* --- reduction.cu, in builds with CUB ----------------------------------------------------------------------------- */
 
-/* Sums up (runtime/reduction.h) with *scratch_bytes bytes of memory at `scratch`. If `scratch` is NULL, launches nothing and
- * sets *scratch_bytes to what is needed. */
+/* Sums up (runtime/reduction.h) with *scratch_bytes bytes of memory at `scratch`. If `scratch` is NULL, launches
+ * nothing and sets *scratch_bytes to what is needed. */
 cudaError_t lab_cuda_launch_sum(cudaStream_t stream, enum lab_reduction_type type, void *scratch, size_t *scratch_bytes,
                                 const void *elements, void *sum, uint64_t count);
 
@@ -72,8 +72,8 @@ struct cuda_latch_words {
 cudaError_t lab_cuda_launch_latch(cudaStream_t stream, struct cuda_latch_words *words, uint32_t closing,
                                   uint64_t timeout_ns);
 
-/* Launches one thread that counts the multiprocessor's cycles for at least `duration_ns`, and sets answer[0] to the number
- * of cycles and answer[1] to the time in ns. */
+/* Launches one thread that counts the multiprocessor's cycles for at least `duration_ns`, and sets answer[0] to the
+ * number of cycles and answer[1] to the time in ns. */
 cudaError_t lab_cuda_launch_count_cycles(cudaStream_t stream, uint64_t duration_ns, uint64_t *answer);
 
 #ifdef __cplusplus

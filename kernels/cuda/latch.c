@@ -1,6 +1,6 @@
 /* The latch: a kernel of one thread that spins on a word in page-locked memory. Each call of latch_close gets the next
- * number, and the host opens the latch by writing the number of the last call. So nothing must be reset between two uses,
- * and the latch may be opened before its kernel runs.
+ * number, and the host opens the latch by writing the number of the last call. So nothing must be reset between two
+ * uses, and the latch may be opened before its kernel runs.
  */
 #include "device.h"
 #include "entries.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Declarations of the version functions as in cublas_api.h, cufft.h, nccl.h, nvrtc.h and cupti_version.h. They are called by these,
- * so that a build without a library's header reports its version too. */
+/* Declarations of the version functions as in cublas_api.h, cufft.h, nccl.h, nvrtc.h and cupti_version.h. They are
+ * called by these, so that a build without a library's header reports its version too. */
 typedef int get_property(int property, int *value); /* of cuBLAS and cuFFT; property: 0 major, 1 minor, 2 patch */
 typedef int nccl_get_version(int *version);
 typedef int nvrtc_version(int *major, int *minor);

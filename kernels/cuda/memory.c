@@ -46,8 +46,8 @@ static uint64_t available_host_bytes(void)
     return kib == UINT64_MAX ? UINT64_MAX : kib * 1024;
 }
 
-/* The bytes of that kind that can be allocated; of memory that may be on either side, on the one that has less. UINT64_MAX if
- * unknown. */
+/* The bytes of that kind that can be allocated; of memory that may be on either side, on the one that has less.
+ * UINT64_MAX if unknown. */
 static uint64_t available_bytes(struct lab_device *device, enum lab_memory kind)
 {
     uint64_t available = is_on_host(kind) ? available_host_bytes() : UINT64_MAX;
@@ -90,8 +90,8 @@ bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t b
         bytes = 1;
     if (kind == LAB_MEMORY_MANAGED && device->facts.managed_memory == 0)
         return lab_error_set(&device->error, LAB_ERROR_UNSUPPORTED, "", "the device does not have managed memory");
-    /* Linux overcommits memory: without this check it could kill the process when the memory is written or locked. Managed memory may
-     * exceed that of the device too, whose pages would then move back and forth. */
+    /* Linux overcommits memory: without this check it could kill the process when the memory is written or locked.
+     * Managed memory may exceed that of the device too, whose pages would then move back and forth. */
     if (is_on_host(kind) && bytes > available_bytes(device, kind))
         return insufficient(device, kind, bytes);
 

@@ -1,5 +1,5 @@
-/* Loads images of kernels and prepares their launches. A cudaKernel_t belongs to no context: it is launched on the device
- * that is current. */
+/* Loads images of kernels and prepares their launches. A cudaKernel_t belongs to no context: it is launched on the
+ * device that is current. */
 #include "entries.h"
 #include "launch_check.h"
 #include "plan.h"
@@ -64,8 +64,8 @@ static struct lab_kernel *find_kernel(const struct lab_module *module, const cha
     return NULL;
 }
 
-/* Asking for the attributes loads the kernel's code onto the device, which CUDA would otherwise do at the first launch and
- * which must not happen behind a latch (METHOD.md 4). */
+/* Asking for the attributes loads the kernel's code onto the device, which CUDA would otherwise do at the first launch
+ * and which must not happen behind a latch (METHOD.md 4). */
 static bool load_code(struct lab_device *device, const struct lab_kernel *kernel)
 {
     struct cudaFuncAttributes attributes;

@@ -26,8 +26,8 @@ struct nccl {
     __typeof__(&ncclRecv) receive;
 };
 
-/* Loads the library and fills in *nccl. Returns false if no library that has all functions is found; the loader's error is
- * then written to `why`. */
+/* Loads the library and fills in *nccl. Returns false if no library that has all functions is found; the loader's error
+ * is then written to `why`. */
 bool lab_cuda_nccl_open(struct nccl *nccl, char *why, size_t why_size);
 
 #endif

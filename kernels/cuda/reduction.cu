@@ -4,8 +4,8 @@
 #include <cub/device/device_reduce.cuh>
 
 // region sum
-/* Adds up `count` elements by as many kernels as CUB chooses. Without `scratch` it only sets *scratch_bytes, the size of the
- * memory that it needs. */
+/* Adds up `count` elements by as many kernels as CUB chooses. Without `scratch` it only sets *scratch_bytes, the size
+ * of the memory that it needs. */
 template <typename T>
 static cudaError_t sum_of(void *scratch, size_t *scratch_bytes, const void *elements, void *sum, uint64_t count,
                           cudaStream_t stream)

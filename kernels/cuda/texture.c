@@ -1,4 +1,5 @@
-/* Textures and surfaces of device memory: linear, and in arrays whose layout serves accesses that are near in several dimensions. */
+/* Textures and surfaces of device memory: linear, and in arrays whose layout serves accesses that are near in several
+ * dimensions. */
 #include "device.h"
 #include "entries.h"
 

@@ -1,8 +1,8 @@
 /* Records traces with CUPTI's activity records. CUPTI requests buffers and returns them filled, possibly on its own
  * threads; the buffers are read when the trace ends.
  *
- * Kernels are recorded with CONCURRENT_KERNEL records, because KERNEL records make kernels run one at a time. Records of
- * the latch's kernel are discarded.
+ * Kernels are recorded with CONCURRENT_KERNEL records, because KERNEL records make kernels run one at a time. Records
+ * of the latch's kernel are discarded.
  */
 #include "cupti_library.h"
 #include "device.h"
@@ -150,8 +150,8 @@ static bool kind_of_copy(uint8_t copy, enum lab_trace_kind *kind)
     return false;
 }
 
-/* Adds a record of a traced lane. Newer CUPTI versions only add members at the end of records, so that these types match
- * the records of every CUPTI from 12 on. */
+/* Adds a record of a traced lane. Newer CUPTI versions only add members at the end of records, so that these types
+ * match the records of every CUPTI from 12 on. */
 static void add_activity(struct records *records, const CUpti_Activity *activity)
 {
     const CUpti_ActivityKernel9 *kernel = (const void *)activity;
@@ -280,8 +280,8 @@ static bool enable(struct lab_device *device)
     return true;
 }
 
-/* Runs a kernel and copies on the service stream, which is not traced, so that CUPTI requests its buffer and finishes its
- * other initialisation. */
+/* Runs a kernel and copies on the service stream, which is not traced, so that CUPTI requests its buffer and finishes
+ * its other initialisation. */
 static bool warm_up(struct cuda_device *device)
 {
     struct cuda_region words = {(unsigned char *)device->device_words, sizeof *device->words, 1, 0};

@@ -14,7 +14,8 @@ __device__ static uint32_t read_host_word(const volatile uint32_t *word)
     return *word;
 }
 
-/* The latch. Declared extern "C", because trace.c recognises the kernel by its unmangled name, LAB_CUDA_LATCH_KERNEL. */
+/* The latch. Declared extern "C", because trace.c recognises the kernel by its unmangled name,
+ * LAB_CUDA_LATCH_KERNEL. */
 extern "C" __global__ void lab_cuda_latch(cuda_latch_words *words, uint32_t closing, uint64_t timeout_ns)
 {
     uint64_t start = now_ns();

@@ -13,12 +13,12 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
                                         "cusparse",  "nppc",       "nvrtc", "cuda",    "nccl",
                                         "nvidia-ml", "nvToolsExt", "m",     "pthread", NULL};
 
-/* ROW(name, flag of a command line, its value, what nvcc gets, what the compilers of C and C++ get, what NVRTC gets, when, schema…): an
- * argument is the text followed by the value, or the text alone if the option is a boolean. NULL: the compiler does not have the
- * option. */
+/* ROW(name, flag of a command line, its value, what nvcc gets, what the compilers of C and C++ get, what NVRTC gets,
+ * when, schema…): an argument is the text followed by the value, or the text alone if the option is a boolean. NULL:
+ * the compiler does not have the option. */
 
-/* Options of kernels and programs. Macros reach NVRTC as a header, because macros of its command line also hold in its built-in header,
- * where T is a name. */
+/* Options of kernels and programs. Macros reach NVRTC as a header, because macros of its command line also hold in its
+ * built-in header, where T is a name. */
 #define KERNEL_OPTIONS(ROW)                                                                                            \
     ROW(std, "--std", "STANDARD", "-std=", "-std=", "--std=", COMPILING, .title = "Standard", .type = LAB_TYPE_CHOICE, \
         .choices = standards,                                                                                          \
@@ -83,7 +83,7 @@ _Static_assert(sizeof table / sizeof *table == LAB_BUILD_OPTIONS, "the number of
 _Static_assert(sizeof lab_kernel_option_members / sizeof *lab_kernel_option_members == LAB_KERNEL_OPTIONS + 1,
                "the number of rows");
 
-/* --- languages ------------------------------------------------------------------------------------------------------ */
+/* --- languages ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *end;
@@ -114,10 +114,10 @@ static const char *argument_of(const struct option *option, enum lab_language la
     return language == LAB_LANGUAGE_CUDA ? option->nvcc : option->compiler;
 }
 
-/* --- checks --------------------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
-/* Whether a macro is NAME or NAME=VALUE. What a shell could take for more than text is not allowed in the value, because nvcc calls
- * the other compilers by one. `lists`: the value may be several, separated by commas. */
+/* Whether a macro is NAME or NAME=VALUE. What a shell could take for more than text is not allowed in the value,
+ * because nvcc calls the other compilers by one. `lists`: the value may be several, separated by commas. */
 static bool is_macro(const char *macro, bool lists)
 {
     size_t name = strspn(macro, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_");
@@ -184,7 +184,7 @@ bool lab_kernel_options_check(const json_t *options, const char *pointer, struct
            good;
 }
 
-/* --- arguments ------------------------------------------------------------------------------------------------------ */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 /* The receiver of arguments, and what they are of. */
 struct arguments {

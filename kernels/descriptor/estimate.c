@@ -30,9 +30,9 @@ void lab_estimate_raise_memory(struct lab_estimate *estimate, uint64_t device_by
 
 /* --- the duration ------------------------------------------------------------------------------------------------- */
 
-/* How many samples a point takes is not known before. Steady work converges at min_samples, and so do samples of several
- * repetitions, whose noise is lower; noisy work goes on until its noise is stable, which takes at least 64 more.
- * EXTRA_SAMPLES is half of that. */
+/* How many samples a point takes is not known before. Steady work converges at min_samples, and so do samples of
+ * several repetitions, whose noise is lower; noisy work goes on until its noise is stable, which takes at least 64
+ * more. EXTRA_SAMPLES is half of that. */
 enum { EXTRA_SAMPLES = 32, LEAST_SAMPLES = 3 };
 
 static const double sample_least_s = 100e-6, sample_overhead_s = 100e-6; /* of releasing and joining a sample */

@@ -1,6 +1,7 @@
 /* An experiment: a static descriptor with its tables, the function plan(), which has no side effects, and the function
- * run(). Server and worker both link the descriptors and the plans. Validation, the JSON Schema of the API, the form and
- * charts of the web page, and the help of the command line are all derived from the tables. Only the worker calls run().
+ * run(). Server and worker both link the descriptors and the plans. Validation, the JSON Schema of the API, the form
+ * and charts of the web page, and the help of the command line are all derived from the tables. Only the worker calls
+ * run().
  */
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
@@ -15,9 +16,9 @@
 
 enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 
-/* Fields of a parameter that is a list of choices, of booleans or of integers, or one integer, number or boolean; the default comes
- * last, or is all choices:
- * {LAB_INTEGERS("band", "Tiles of a band", "Tiles of a column.", 16, 32), .minimum = 1, .maximum = 1024}. */
+/* Fields of a parameter that is a list of choices, of booleans or of integers, or one integer, number or boolean; the
+ * default comes last, or is all choices: {LAB_INTEGERS("band", "Tiles of a band", "Tiles of a column.", 16, 32),
+ * .minimum = 1, .maximum = 1024}. */
 #define LAB_CHOICES(name_, title_, text_, choices_, ...)                                                               \
     LAB_CHOICE_FIELDS(name_, title_, text_, choices_), .fallback = "[" #__VA_ARGS__ "]"
 #define LAB_CHOICES_ALL(name_, title_, text_, choices_)                                                                \
@@ -25,9 +26,9 @@ enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 #define LAB_CHOICE_FIELDS(name_, title_, text_, choices_)                                                              \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_CHOICE, .count = LAB_ONE_OR_LIST,            \
     .choices = (choices_)
-/* The same for the steps of an experiment: the rows of a table, each of which begins with a name; it ends with name NULL. The default is all
- * steps, or those that come last. Without a text the parameter's is that of the steps' titles, "triad: c = a + s b"; a
- * text is needed if a step has no source, such as a copy or the call of a library. */
+/* The same for the steps of an experiment: the rows of a table, each of which begins with a name; it ends with name
+ * NULL. The default is all steps, or those that come last. Without a text the parameter's is that of the steps' titles,
+ * "triad: c = a + s b"; a text is needed if a step has no source, such as a copy or the call of a library. */
 #define LAB_STEPS(name_, title_, rows_) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = LAB_ALL_CHOICES
 #define LAB_STEPS_OF(name_, title_, rows_, ...) LAB_STEP_FIELDS(name_, title_, rows_), .fallback = "[" #__VA_ARGS__ "]"
 #define LAB_STEP_FIELDS(name_, title_, rows_)                                                                          \
@@ -46,7 +47,8 @@ enum { LAB_PARAMETERS_MAX = 48, LAB_POINTS_MAX = 10000, LAB_AXES_MAX = 12 };
 #define LAB_BOOLEAN(name_, title_, text_, fallback_)                                                                   \
     .name = (name_), .title = (title_), .text = (text_), .type = LAB_TYPE_BOOLEAN, .fallback = #fallback_
 
-/* The value of a point on an axis that does not apply to it, such as the kind of host memory of a copy within a device. */
+/* The value of a point on an axis that does not apply to it, such as the kind of host memory of a copy within a
+ * device. */
 #define LAB_NO_VALUE INT64_MIN
 
 /* One combination of values of the axes. values[i] belongs to entry i of the experiment's table of axes: an integer, a
@@ -79,11 +81,11 @@ struct lab_axis {
     bool (*applies)(const struct lab_point *point); /* NULL: to all points. The outer axes of `point` are set */
     /* Whether a value of the parameter is one for a point whose outer axes are set. NULL: all are */
     bool (*keeps)(const struct lab_points_request *request, const struct lab_point *point, int64_t value);
-    /* The choice, if it is not 0, that stands for those before it which `keeps` keeps. Choices that are named are kept in any case, so
-     * that they are reported with the reason for which they are skipped. */
+    /* The choice, if it is not 0, that stands for those before it which `keeps` keeps. Choices that are named are kept
+     * in any case, so that they are reported with the reason for which they are skipped. */
     int64_t all;
-    /* How a value is rounded to one that the experiment can measure: down to a multiple of `multiple`, but not to 0; down to a
-     * power of two; or by a function. Values that become equal are used once. */
+    /* How a value is rounded to one that the experiment can measure: down to a multiple of `multiple`, but not to 0;
+     * down to a power of two; or by a function. Values that become equal are used once. */
     int64_t multiple; /* 0: any value */
     bool power_of_two;
     int64_t (*round)(const struct lab_point *point, int64_t value); /* NULL: none */
@@ -115,8 +117,9 @@ struct lab_metric {
     const char *name, *title, *unit;
     const char *formula; /* text: which bytes, how often they count, divided by which time */
     enum lab_counter counter;
-    /* The values have a theoretical peak in common, that of the links between the run's devices in one direction: "link": of a
-     * device's link to another; "links": of all devices together. NULL: a measurement has its own peak, or none */
+    /* The values have a theoretical peak in common, that of the links between the run's devices in one direction:
+     * "link": of a device's link to another; "links": of all devices together. NULL: a measurement has its own peak, or
+     * none */
     const char *peak;
 };
 
@@ -127,20 +130,21 @@ struct lab_metric {
 /* A chart: `metric` over axis `x`, with one series for each combination of values on the other axes. */
 struct lab_view {
     const char *name, *title;
-    /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline"; "heat": a table of cells, coloured by `metric`;
-     * "scatter": `metric` over the metric `x`, a point for each value of `y`; "blocks", "kernels": the spans of a
-     * point that its kernels recorded, a row for each multiprocessor or stream; "field": the fields of the run as heat maps */
+    /* "line", "bars", "ladder", "matrix", "table", "timeline", "roofline"; "heat": a table of cells, coloured by
+     * `metric`; "scatter": `metric` over the metric `x`, a point for each value of `y`; "blocks", "kernels": the spans
+     * of a point that its kernels recorded, a row for each multiprocessor or stream; "field": the fields of the run as
+     * heat maps */
     const char *kind;
     const char *metric, *x;
-    /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter: the axis of the points of a series; else
-     * NULL */
+    /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter: the axis of the points of a series;
+     * else NULL */
     const char *y;
     const char *beside; /* scatter: a metric that the table shows beside the two; NULL: none */
     bool log_x, log_y;
     bool predicted;  /* scatter: `x` predicts `metric`: both are equal on a line, and the table has their difference */
     bool own_scales; /* bars: each group has a scale of its own, because the groups are of different things */
-    /* line with both scales logarithmic: the exponent of the power of `x` to which theory says that `metric` is proportional,
-     * drawn as a line of this slope; 0: none */
+    /* line with both scales logarithmic: the exponent of the power of `x` to which theory says that `metric` is
+     * proportional, drawn as a line of this slope; 0: none */
     double slope;
 };
 
@@ -155,10 +159,10 @@ struct lab_axis_text {
 
 enum { LAB_HEADLINE_AXES_MAX = 3 };
 
-/* A result that stands for a run (headline.h): the median of `metric` at one point of the run. Points count that are at every
- * value of `at` and not at `except`. Of them, that one is taken which is at the largest number on each axis of `largest` and at the
- * smallest on each of `smallest`, the first axis before the next. What is left open, such as the step, is that of the best
- * value; an axis in bytes or a number of elements is not left open. Lists end with NULL. */
+/* A result that stands for a run (headline.h): the median of `metric` at one point of the run. Points count that are at
+ * every value of `at` and not at `except`. Of them, that one is taken which is at the largest number on each axis of
+ * `largest` and at the smallest on each of `smallest`, the first axis before the next. What is left open, such as the
+ * step, is that of the best value; an axis in bytes or a number of elements is not left open. Lists end with NULL. */
 struct lab_headline {
     const char *title, *metric;
     struct lab_axis_text at[LAB_HEADLINE_AXES_MAX + 1], except;
@@ -216,9 +220,9 @@ struct lab_subject {
 /* All subjects, in the order in which they are listed; ends with name NULL. */
 extern const struct lab_subject lab_subjects[];
 
-/* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source" is exactly the program of the
- * text that the experiment reproduces, and only where there is one (tests/unit/descriptor/test_presets.c); "thorough": everything that it
- * can measure; other names are the experiment's own. */
+/* Parameters of a run for a purpose. Every experiment has "quick", which takes seconds; "source" is exactly the program
+ * of the text that the experiment reproduces, and only where there is one (tests/unit/descriptor/test_presets.c);
+ * "thorough": everything that it can measure; other names are the experiment's own. */
 struct lab_preset {
     const char *name;
     const char *parameters; /* JSON text */
@@ -238,8 +242,8 @@ struct lab_reference {
     double baseline_value; /* that time */
 };
 
-/* What is generated of NAME.md, NAME.json and the markers in the other files of a folder (kernels/pages): declarations, and fields of struct lab_experiment. NAME is that of the
- * folder. */
+/* What is generated of NAME.md, NAME.json and the markers in the other files of a folder (kernels/pages): declarations,
+ * and fields of struct lab_experiment. NAME is that of the folder. */
 #define LAB_PAGE(name)                                                                                                 \
     extern const char lab_##name##_explanation[];                                                                      \
     extern const struct lab_source lab_##name##_sources[];                                                             \
@@ -254,8 +258,8 @@ struct lab_reference {
     .parameters = parameters, .axes = (axes_), .metrics = metrics, .views = views, .headlines = headlines,             \
     LAB_PAGE_FIELDS(name_)
 
-/* The axes, the plan and the run of an experiment that has them in other files than its descriptor: declarations, and fields of struct
- * lab_experiment. */
+/* The axes, the plan and the run of an experiment that has them in other files than its descriptor: declarations, and
+ * fields of struct lab_experiment. */
 #define LAB_RUN(name_)                                                                                                 \
     extern const struct lab_axis name_##_axes[];                                                                       \
     bool name_##_plan(const struct lab_parameters *parameters, const struct lab_device_facts *const *devices,          \
@@ -299,9 +303,9 @@ struct lab_experiment {
      * run->error set when it could not continue. */
     bool (*run)(struct lab_run *run);
 
-    /* Makes the descriptor of a request from the own kernel that it has, with parameters and axes of the kernel; the caller
-     * releases it with `undefine`. Returns NULL with errors added, whose pointers begin with "/kernel". NULL: the descriptor is
-     * the same for all requests. */
+    /* Makes the descriptor of a request from the own kernel that it has, with parameters and axes of the kernel; the
+     * caller releases it with `undefine`. Returns NULL with errors added, whose pointers begin with "/kernel". NULL:
+     * the descriptor is the same for all requests. */
     const struct lab_experiment *(*define)(const json_t *kernel, struct lab_errors *errors);
     void (*undefine)(const struct lab_experiment *experiment);
 };
@@ -309,12 +313,13 @@ struct lab_experiment {
 /* All experiments, in the order in which they are listed (experiments/registry.c); ends with NULL. */
 extern const struct lab_experiment *const lab_experiments[];
 
-/* The experiments of own kernels and of whole programs, which are in no list, because they measure nothing without one. */
+/* The experiments of own kernels and of whole programs, which are in no list, because they measure nothing without
+ * one. */
 extern const struct lab_experiment lab_kernel, lab_program;
 
-/* Versions of the rules for expressions (expression.h), the member "expressions" of a kernel of lab_kernel. In LAB_EXPRESSIONS_REAL
- * all arithmetic is real; kernels without the member, which were stored before there was one, have this version. In the newest
- * one, what must be whole has integer arithmetic. */
+/* Versions of the rules for expressions (expression.h), the member "expressions" of a kernel of lab_kernel. In
+ * LAB_EXPRESSIONS_REAL all arithmetic is real; kernels without the member, which were stored before there was one, have
+ * this version. In the newest one, what must be whole has integer arithmetic. */
 enum { LAB_EXPRESSIONS_REAL = 1, LAB_EXPRESSIONS_NEWEST = 2 };
 
 /* The experiment of that name, or NULL; also lab_kernel and lab_program. */
@@ -323,20 +328,21 @@ const struct lab_experiment *lab_experiment_find(const char *name);
 /* The experiment that checks devices, or NULL if this build has none. */
 const struct lab_experiment *lab_experiment_of_checks(void);
 
-/* Whether every word of `text` occurs, case ignored, in what the experiment says of itself: its name, title, summary and
- * explanation, the names, titles and values of its own parameters and axes, and the titles of its metrics, views, headlines and
- * sources, and who published its references, where, with which remark. A text without words is mentioned nowhere. */
+/* Whether every word of `text` occurs, case ignored, in what the experiment says of itself: its name, title, summary
+ * and explanation, the names, titles and values of its own parameters and axes, and the titles of its metrics, views,
+ * headlines and sources, and who published its references, where, with which remark. A text without words is mentioned
+ * nowhere. */
 bool lab_experiment_mentions(const struct lab_experiment *experiment, const char *text);
 
 /* The parameters of a preset, as JSON text; NULL if the experiment has no preset of that name. */
 const char *lab_experiment_preset(const struct lab_experiment *experiment, const char *name);
 
-/* The experiments that mention `text` (NULL: all) as the API lists them: {"subjects": [{name, title}], "experiments": [{name,
- * title, subject, summary, metric_titles, devices}]}. A new reference; NULL when out of memory. */
+/* The experiments that mention `text` (NULL: all) as the API lists them: {"subjects": [{name, title}], "experiments":
+ * [{name, title, subject, summary, metric_titles, devices}]}. A new reference; NULL when out of memory. */
 json_t *lab_experiments_to_json(const char *text);
 
-/* All about an experiment: the members that it has in a list but metric_titles, and {explanation, parameters (JSON Schema 2020-12),
- * axes, metrics, views, headlines, sources (without their texts), presets}. A new reference. */
+/* All about an experiment: the members that it has in a list but metric_titles, and {explanation, parameters (JSON
+ * Schema 2020-12), axes, metrics, views, headlines, sources (without their texts), presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
 #endif

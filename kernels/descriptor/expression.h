@@ -1,5 +1,5 @@
-/* Arithmetic expressions of people's own kernels: sizes of a grid, elements of a buffer, bytes of a launch, in terms of the
- * axes: "(n + 255) / 256".
+/* Arithmetic expressions of people's own kernels: sizes of a grid, elements of a buffer, bytes of a launch, in terms of
+ * the axes: "(n + 255) / 256".
  *
  *     shift   = sum { ("<<" | ">>") sum }
  *     sum     = product { ("+" | "-") product }
@@ -9,9 +9,10 @@
  *
  * A size may have a unit ("48KiB", core/number.h), and a whole expression may be a literal such as "2^20".
  *
- * There are two kinds of arithmetic. LAB_ARITHMETIC_INTEGER is that of C: integers have 64 bits, "/" of two integers rounds
- * towards 0, and an operand with a decimal point and no unit makes a result real ("n / 2.0"). In LAB_ARITHMETIC_REAL all values
- * are doubles, and "/" does not round. ceil_div(a, b) is the smallest integer that is not less than a / b.
+ * There are two kinds of arithmetic. LAB_ARITHMETIC_INTEGER is that of C: integers have 64 bits, "/" of two integers
+ * rounds towards 0, and an operand with a decimal point and no unit makes a result real ("n / 2.0"). In
+ * LAB_ARITHMETIC_REAL all values are doubles, and "/" does not round. ceil_div(a, b) is the smallest integer that is
+ * not less than a / b.
  */
 #ifndef LAB_EXPRESSION_H
 #define LAB_EXPRESSION_H
@@ -55,16 +56,16 @@ struct lab_expression {
     } steps[LAB_EXPRESSION_STEPS_MAX];
 };
 
-/* Parses a text with the names `names`, which end with NULL. Returns false with error->detail set, which says what is wrong at
- * which character. */
+/* Parses a text with the names `names`, which end with NULL. Returns false with error->detail set, which says what is
+ * wrong at which character. */
 bool lab_expression_parse(struct lab_expression *expression, const char *text, const char *const *names,
                           struct lab_error *error);
 
 /* The expression that is one number. */
 struct lab_expression lab_expression_of(double number);
 
-/* Sets *value to the value for `values`, which belong to the names. Returns false if there is none, with *problem set to a verb
- * phrase: "divides by 0". */
+/* Sets *value to the value for `values`, which belong to the names. Returns false if there is none, with *problem set
+ * to a verb phrase: "divides by 0". */
 bool lab_expression_value(const struct lab_expression *expression, enum lab_arithmetic arithmetic,
                           const int64_t *values, double *value, const char **problem);
 

@@ -22,7 +22,8 @@ static bool is_whole(double value)
     return value == floor(value) && fabs(value) <= LAB_INTEGER_MAX;
 }
 
-/* The functions below set *result to that of an operation. They return NULL, or what the operation does that it must not. */
+/* The functions below set *result to that of an operation. They return NULL, or what the operation does that it must
+ * not. */
 
 static const char *divide(int kind, int64_t a, int64_t b, int64_t *result)
 {

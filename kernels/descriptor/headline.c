@@ -44,7 +44,7 @@ json_t *lab_headlines_to_json(const struct lab_experiment *experiment)
     return list;
 }
 
-/* --- which measurement --------------------------------------------------------------------------------------------- */
+/* --- which measurement -------------------------------------------------------------------------------------------- */
 
 static const json_t *axis_of(const json_t *measurement, const char *axis)
 {
@@ -99,7 +99,8 @@ static double median_of(const json_t *measurement)
     return json_number_value(json_object_get(measurement, "median"));
 }
 
-/* By how much `one` is further along the axes than `other`: positive, negative or 0. A point without the axis is behind all. */
+/* By how much `one` is further along the axes than `other`: positive, negative or 0. A point without the axis is behind
+ * all. */
 static double lead(const char *const *axes, const json_t *one, const json_t *other, double direction)
 {
     for (; *axes != NULL; axes++) {
@@ -126,7 +127,7 @@ static bool is_better(const struct lab_headline *headline, const json_t *one, co
     return headline->lowest == headline->worst ? gain > 0 : gain < 0;
 }
 
-/* --- the headlines of a run ---------------------------------------------------------------------------------------- */
+/* --- the headlines of a run --------------------------------------------------------------------------------------- */
 
 struct lab_headlines *lab_headlines_create(const struct lab_experiment *experiment)
 {

@@ -1,5 +1,5 @@
-/* The members of a person's own kernel in a request, as rows of core/schema.h. The API checks all of them, the experiment `kernel`
- * those of which it makes its work.
+/* The members of a person's own kernel in a request, as rows of core/schema.h. The API checks all of them, the
+ * experiment `kernel` those of which it makes its work.
  */
 #ifndef LAB_OWN_KERNEL_MEMBERS_H
 #define LAB_OWN_KERNEL_MEMBERS_H
@@ -14,7 +14,8 @@ enum { LAB_OWN_ARGUMENTS_MAX = 16, LAB_OWN_NAME_MAX = 32, LAB_OWN_FIELDS_MAX = 1
 /* Characters of a saved output in Base64. */
 enum { LAB_SAVED_BASE64_MAX = (LAB_SAVED_OUTPUT_MAX + 2) / 3 * 4 };
 
-/* The members of an own kernel, and of one of its arguments. The choices are in the order of the enumerations in experiments/kernel. */
+/* The members of an own kernel, and of one of its arguments. The choices are in the order of the enumerations in
+ * experiments/kernel. */
 extern const struct lab_schema lab_own_kernel_members[], lab_own_argument_members[];
 
 /* The name of a type of elements, by its number in that enumeration. */

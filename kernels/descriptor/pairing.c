@@ -38,8 +38,8 @@ static size_t list_shared_axes(const struct lab_experiment *base, const struct l
     return count;
 }
 
-/* The head's value on an axis as the base has it, because two experiments may list their choices in another order. Not a
- * value of the base if it has no such choice. */
+/* The head's value on an axis as the base has it, because two experiments may list their choices in another order. Not
+ * a value of the base if it has no such choice. */
 static int64_t value_in_base(const struct shared_axis *axis, int64_t value)
 {
     if (axis->head_choices.texts == NULL || axis->head_choices.texts == axis->base_choices.texts ||
@@ -51,8 +51,8 @@ static int64_t value_in_base(const struct shared_axis *axis, int64_t value)
 
 /* --- keys --------------------------------------------------------------------------------------------------------- */
 
-/* The values of a point on the shared axes; 0 on those that the comparison changes, so that points which belong together
- * have equal values. */
+/* The values of a point on the shared axes; 0 on those that the comparison changes, so that points which belong
+ * together have equal values. */
 struct key {
     int64_t values[LAB_AXES_MAX];
     size_t point;
@@ -150,7 +150,8 @@ static size_t end_of_group(const struct key *keys, size_t count, size_t first)
     return end;
 }
 
-/* Finds the partners of the head's points. Both lists are sorted, so that points which belong together are in groups. */
+/* Finds the partners of the head's points. Both lists are sorted, so that points which belong together are in
+ * groups. */
 static void find_partners(const struct matching *m)
 {
     size_t base = 0, base_end;

@@ -83,8 +83,8 @@ static json_t *parse_json(const char *text, bool choice)
     return NULL;
 }
 
-/* A text that is JSON is that value, and so are decimals that JSON writes in another way (".5"). Any other text is a string, as
- * which sizes are taken, and messages quote integers that are too large for JSON. */
+/* A text that is JSON is that value, and so are decimals that JSON writes in another way (".5"). Any other text is a
+ * string, as which sizes are taken, and messages quote integers that are too large for JSON. */
 static json_t *parse_one(const char *text, bool choice)
 {
     double number;

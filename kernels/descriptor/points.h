@@ -46,8 +46,8 @@ void lab_axis_values_add_parameter(struct lab_axis_values *values, const struct 
 void lab_axis_values_add_sizes(struct lab_axis_values *values, const struct lab_points_request *request,
                                const char *name);
 
-/* Lists the points of a request on `devices`. Returns false with an error added when there are more than LAB_POINTS_MAX, or when out
- * of memory; nothing has to be freed then. */
+/* Lists the points of a request on `devices`. Returns false with an error added when there are more than
+ * LAB_POINTS_MAX, or when out of memory; nothing has to be freed then. */
 bool lab_points_init(struct lab_points *points, const struct lab_parameters *parameters,
                      const struct lab_device_facts *const *devices, size_t device_count, struct lab_errors *errors);
 /* Frees the points; allowed for `{0}`. */

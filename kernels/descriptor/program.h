@@ -1,5 +1,5 @@
-/* The members of a whole program in a request (the member "program"): the files of its source, or the name of a command that the node
- * has. The rows and the checks do not need a device. */
+/* The members of a whole program in a request (the member "program"): the files of its source, or the name of a command
+ * that the node has. The rows and the checks do not need a device. */
 #ifndef LAB_PROGRAM_MEMBERS_H
 #define LAB_PROGRAM_MEMBERS_H
 

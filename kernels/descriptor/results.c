@@ -189,7 +189,8 @@ static bool count_numbers(const json_t *list, size_t *count)
     return true;
 }
 
-/* The rounds are a list for each block; of comparisons with one block, which older versions measured, a list of numbers. */
+/* The rounds are a list for each block; of comparisons with one block, which older versions measured, a list of
+ * numbers. */
 static bool check_rounds(const json_t *measurement, struct lab_error *error)
 {
     const json_t *rounds = json_object_get(measurement, "rounds");

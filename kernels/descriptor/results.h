@@ -1,6 +1,6 @@
-/* What results can be: the checks of measurements, spans and fields, whoever sends them: a worker or an import. What a check
- * refuses could not have been measured. A check returns false with the error's detail, a sentence that names the member and its
- * value.
+/* What results can be: the checks of measurements, spans and fields, whoever sends them: a worker or an import. What a
+ * check refuses could not have been measured. A check returns false with the error's detail, a sentence that names the
+ * member and its value.
  */
 #ifndef LAB_RESULTS_H
 #define LAB_RESULTS_H
@@ -22,7 +22,8 @@ enum {
     LAB_SENTENCES_MAX = 1000 /* warnings, and notes */
 };
 
-/* The tables of core/result_members.h as schemas, and those of the objects in a measurement; they end with name NULL. */
+/* The tables of core/result_members.h as schemas, and those of the objects in a measurement; they end with name
+ * NULL. */
 extern const struct lab_schema lab_measurement_members[], lab_peak_members[], lab_conditions_members[],
     lab_kernel_record_members[], lab_shape_members[], lab_counter_members[], lab_span_members[], lab_field_members[],
     lab_message_members[], lab_finding_members[];
@@ -52,8 +53,8 @@ extern const struct lab_schema lab_measurement_members[], lab_peak_members[], la
 /* The first of the errors of a check by rows, with where in a member it is. Returns false. */
 bool lab_first_error(const struct lab_errors *errors, struct lab_error *error);
 
-/* A measurement without its samples, which are `sample_count`. `experiment` is that of the run; NULL: not in this build, then the unit
- * may be any. Members that are missing count as null. */
+/* A measurement without its samples, which are `sample_count`. `experiment` is that of the run; NULL: not in this
+ * build, then the unit may be any. Members that are missing count as null. */
 bool lab_measurement_check(const struct lab_experiment *experiment, const json_t *measurement, size_t sample_count,
                            struct lab_error *error);
 /* Samples of the measurement, a list of numbers and null. */

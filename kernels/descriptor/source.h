@@ -16,20 +16,20 @@ extern const struct lab_shown_file lab_shown_files[];
  * NULL when out of memory or if the source names a file or a region that does not exist. */
 char *lab_source_text(const struct lab_source *source);
 
-/* The source that follows `source` (NULL: the first) in the order of the steps, which is that of the axis's values; NULL after the
- * last. */
+/* The source that follows `source` (NULL: the first) in the order of the steps, which is that of the axis's values;
+ * NULL after the last. */
 const struct lab_source *lab_source_next(const struct lab_experiment *experiment, const struct lab_source *source);
 
-/* Whether people can edit the text of a source of the experiment and run it in its place: it is of CUDA kernels that the
- * experiment itself launches, not those of the runtime or of a library, and the experiment runs edited sources. */
+/* Whether people can edit the text of a source of the experiment and run it in its place: it is of CUDA kernels that
+ * the experiment itself launches, not those of the runtime or of a library, and the experiment runs edited sources. */
 bool lab_source_is_editable(const struct lab_experiment *experiment, const struct lab_source *source);
 
-/* What is compiled for a text, without the byte order mark and the carriage returns that editors on Windows save (source_unit.c). With
- * `source` NULL: the text. Else it is an edited text of the source, and what is compiled is the source's file of kernels, in which the
- * parts of the text replace the regions that they were made of, so that it has all declarations and kernels of the file. A part begins
- * behind the comment with its path; what precedes the first of these comes first. Places in messages are those of the
- * edited text, under `name`. Returns a text that the caller frees, or NULL with *error, pointer "", when the text lacks one of
- * these comments, or out of memory. */
+/* What is compiled for a text, without the byte order mark and the carriage returns that editors on Windows save
+ * (source_unit.c). With `source` NULL: the text. Else it is an edited text of the source, and what is compiled is the
+ * source's file of kernels, in which the parts of the text replace the regions that they were made of, so that it has
+ * all declarations and kernels of the file. A part begins behind the comment with its path; what precedes the first of
+ * these comes first. Places in messages are those of the edited text, under `name`. Returns a text that the caller
+ * frees, or NULL with *error, pointer "", when the text lacks one of these comments, or out of memory. */
 struct lab_error;
 char *lab_source_complete(const struct lab_source *source, const char *text, const char *name, struct lab_error *error);
 
@@ -39,7 +39,8 @@ const struct lab_source *lab_source_find_editable(const struct lab_experiment *e
 /* Finds the editable source that `edits`, "EXPERIMENT/STEP", names; NULL if there is none. */
 const struct lab_source *lab_source_find_edited(const char *edits);
 
-/* The axis that has a source's step among its values (struct lab_source), and *value, this value; NULL if there is none. */
+/* The axis that has a source's step among its values (struct lab_source), and *value, this value; NULL if there is
+ * none. */
 const struct lab_axis *lab_source_axis(const struct lab_experiment *experiment, const char *step, int64_t *value);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a name has one to four parts of letters, digits and _.+- that begin with a letter, a digit or _, separated by '/'. */
+/* Whether a name has one to four parts of letters, digits and _.+- that begin with a letter, a digit or _, separated by
+ * '/'. */
 static bool is_file_name(const char *name)
 {
     enum { PARTS_MAX = 4 };

@@ -110,8 +110,8 @@ static const char *main_file(const struct lab_source *source)
     return NULL;
 }
 
-/* A copy of a text as editors on Windows save it, without the byte order mark and the carriage returns at the ends of lines. The caller
- * frees it. */
+/* A copy of a text as editors on Windows save it, without the byte order mark and the carriage returns at the ends of
+ * lines. The caller frees it. */
 static char *clean(const char *text)
 {
     char *copy = strdup(lab_utf8_after_mark(text)), *to = copy;

@@ -16,8 +16,8 @@ struct lab_nvml;
  * set to the cause, a static or thread-local text. */
 struct lab_nvml *lab_nvml_open(const char **reason);
 
-/* Like lab_nvml_open, but takes the functions from `resolve` instead of the system's library, for tests that imitate old
- * and new drivers. `resolve` is called with `context` and returns the address of the function `symbol`, or NULL. */
+/* Like lab_nvml_open, but takes the functions from `resolve` instead of the system's library, for tests that imitate
+ * old and new drivers. `resolve` is called with `context` and returns the address of the function `symbol`, or NULL. */
 struct lab_nvml *lab_nvml_open_with(void *(*resolve)(void *context, const char *symbol), void *context,
                                     const char **reason);
 
@@ -25,7 +25,8 @@ struct lab_nvml *lab_nvml_open_with(void *(*resolve)(void *context, const char *
 void lab_nvml_close(struct lab_nvml *nvml);
 
 /* Adds the facts that NVML reports of the device whose UUID is facts->uuid: driver release, PCIe address, PCIe link and
- * its peak, ECC, and the kind of link to each device in facts->peers. Facts that NVML does not report stay unchanged. */
+ * its peak, ECC, and the kind of link to each device in facts->peers. Facts that NVML does not report stay
+ * unchanged. */
 void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts);
 
 /* All GPUs that NVML lists, for a machine on which CUDA does not work. A new array of {name, uuid}; empty when there
@@ -43,13 +44,13 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid);
  * unknown, when NVML does not find the device. */
 bool lab_nvml_conditions(struct lab_nvml *nvml, const char *uuid, struct lab_conditions *conditions);
 
-/* Sets *joules to the energy that the device has used since its driver was loaded. The counter goes up in steps, every 10 to
- * 100 ms, and reading it may take 16 ms. Returns false when the device, such as one before Volta, has none, and for a MIG
- * instance, whose GPU others use too. */
+/* Sets *joules to the energy that the device has used since its driver was loaded. The counter goes up in steps, every
+ * 10 to 100 ms, and reading it may take 16 ms. Returns false when the device, such as one before Volta, has none, and
+ * for a MIG instance, whose GPU others use too. */
 bool lab_nvml_energy(struct lab_nvml *nvml, const char *uuid, double *joules);
 
-/* Reads the present state of the device; for a MIG instance, that of its GPU, but its own processes. Returns false, with
- * all readings unknown, when NVML does not find the device. */
+/* Reads the present state of the device; for a MIG instance, that of its GPU, but its own processes. Returns false,
+ * with all readings unknown, when NVML does not find the device. */
 bool lab_nvml_readings(struct lab_nvml *nvml, const char *uuid, int64_t readings[LAB_READINGS]);
 
 /* The number of compute processes on the device; -1 when unknown. */

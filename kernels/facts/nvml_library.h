@@ -1,7 +1,7 @@
-/* The declarations of NVML that this project uses, and the table of its functions; only for nvml.c, xids.c and nvml_library.c.
- * NVIDIA's nvml.h is not included, because it is part of the toolkit and the server is also built without one.
- * Layouts are those of nvml.h since R470. The version field of a structure holds its size in the low 24 bits and its
- * version number in the high 8 bits.
+/* The declarations of NVML that this project uses, and the table of its functions; only for nvml.c, xids.c and
+ * nvml_library.c. NVIDIA's nvml.h is not included, because it is part of the toolkit and the server is also built
+ * without one. Layouts are those of nvml.h since R470. The version field of a structure holds its size in the low 24
+ * bits and its version number in the high 8 bits.
  */
 #ifndef LAB_NVML_LIBRARY_H
 #define LAB_NVML_LIBRARY_H

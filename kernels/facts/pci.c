@@ -50,7 +50,8 @@ void lab_pci_link(const char *devices, const char *address, int64_t *generation,
     *lanes = (int64_t)width;
 }
 
-/* The resolved path ends with the addresses of the ports between root and device: "…/pci0000:3a/0000:3a:00.0/0000:3b:00.0". */
+/* The resolved path ends with the addresses of the ports between root and device:
+ * "…/pci0000:3a/0000:3a:00.0/0000:3b:00.0". */
 void lab_pci_root_port(const char *devices, const char *address, char port[24])
 {
     static const char bus[] = "/pci";

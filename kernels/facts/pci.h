@@ -11,8 +11,8 @@
  * except in tests. */
 void lab_pci_link(const char *devices, const char *address, int64_t *generation, int64_t *lanes);
 
-/* Writes the address of the root port through which the host reaches the device, below which other devices can share its
- * link; "" when the kernel does not report one, as in many virtual machines. */
+/* Writes the address of the root port through which the host reaches the device, below which other devices can share
+ * its link; "" when the kernel does not report one, as in many virtual machines. */
 void lab_pci_root_port(const char *devices, const char *address, char port[24]);
 
 /* The device's NUMA node; -1 on a machine without NUMA; LAB_UNKNOWN when the kernel does not report it. */

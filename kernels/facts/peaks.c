@@ -30,7 +30,8 @@ struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
     return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
-/* Indexed by PCIe generation: transfers of one bit per second on one lane, and the share of the bits that carry data. */
+/* Indexed by PCIe generation: transfers of one bit per second on one lane, and the share of the bits that carry
+ * data. */
 static const struct {
     double transfers_per_s, share;
 } links[] = {

@@ -1,5 +1,5 @@
-/* What a device reports about its own state: the PCIe link that is in use, and the errors of its memory. Unlike a fact, a
- * reading changes while the device is used.
+/* What a device reports about its own state: the PCIe link that is in use, and the errors of its memory. Unlike a fact,
+ * a reading changes while the device is used.
  */
 #ifndef LAB_READINGS_H
 #define LAB_READINGS_H

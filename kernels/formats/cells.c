@@ -39,7 +39,7 @@ bool lab_result_line_begins(const struct lab_result_text *line, const char *begi
     return true;
 }
 
-/* --- cells ------------------------------------------------------------------------------------------------------------ */
+/* --- cells -------------------------------------------------------------------------------------------------------- */
 
 void lab_cells_release(struct lab_cells *cells)
 {
@@ -80,8 +80,8 @@ static void trim(char *cell)
         cell[length - 1] = '\0';
 }
 
-/* Removes the quotation marks of the cell at `from`, which begins with one: its text is then there. Returns what follows the closing
- * mark; NULL: there is none. */
+/* Removes the quotation marks of the cell at `from`, which begins with one: its text is then there. Returns what
+ * follows the closing mark; NULL: there is none. */
 static char *unquote(char *from)
 {
     char *to = from;

@@ -30,7 +30,8 @@ struct lab_cells {
     char *cells[LAB_CELLS_MAX];
 };
 
-/* Divide a line. False with an error added: too many cells, a quotation mark that is not closed, a control character. */
+/* Divide a line. False with an error added: too many cells, a quotation mark that is not closed, a control
+ * character. */
 bool lab_cells_of_csv(struct lab_reader *reader, const struct lab_result_lines *lines,
                       const struct lab_result_text *line, struct lab_cells *cells);
 bool lab_cells_of_words(struct lab_reader *reader, const struct lab_result_lines *lines,

@@ -1,5 +1,6 @@
-/* Tables of people and other tools. The first line names the columns. "time [ms]" and "time (ms)" are metrics with their unit; or the columns
- * "metric", "value" and "unit" say for each row what it is. All other columns are axes. Rows with the same axes are samples. */
+/* Tables of people and other tools. The first line names the columns. "time [ms]" and "time (ms)" are metrics with
+ * their unit; or the columns "metric", "value" and "unit" say for each row what it is. All other columns are axes. Rows
+ * with the same axes are samples. */
 #include "formats/readers.h"
 
 #include "formats/cells.h"

@@ -50,7 +50,7 @@ bool lab_result_format_refuse(const char *name, enum lab_error_code code, const 
                          names);
 }
 
-/* --- the text ---------------------------------------------------------------------------------------------------------- */
+/* --- the text ----------------------------------------------------------------------------------------------------- */
 
 /* Sets *text to the file without a byte order mark. */
 static bool check_text(const char *file, size_t size, struct lab_result_text *text, struct lab_errors *errors)
@@ -84,7 +84,7 @@ static json_t *parse_document(struct lab_reader *reader, const struct lab_result
                             (size_t)(text->end - text->at));
 }
 
-/* --- formats ------------------------------------------------------------------------------------------------------------ */
+/* --- formats ------------------------------------------------------------------------------------------------------ */
 
 static bool has_required(const struct lab_schema *members, const json_t *document)
 {

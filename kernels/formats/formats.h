@@ -1,9 +1,9 @@
-/* Reads the result files of other tools, and those that programs write with gpulab.h. A file becomes measurements, notes, and what it
- * says of its machine. README.md says for each format what is read and how it is named.
+/* Reads the result files of other tools, and those that programs write with gpulab.h. A file becomes measurements,
+ * notes, and what it says of its machine. README.md says for each format what is read and how it is named.
  *
- * Metrics and axes have gpulab's names where gpulab has the same quantity ("time", "bandwidth", "busbw"), else the file's. Units are
- * gpulab's: s, B, GB/s, G/s, GFLOP/s, Gop/s, Hz, J, 1; values are converted where the file or its tool names the unit. A unit that is not
- * known stays as its text, with the value as it is.
+ * Metrics and axes have gpulab's names where gpulab has the same quantity ("time", "bandwidth", "busbw"), else the
+ * file's. Units are gpulab's: s, B, GB/s, G/s, GFLOP/s, Gop/s, Hz, J, 1; values are converted where the file or its
+ * tool names the unit. A unit that is not known stays as its text, with the value as it is.
  */
 #ifndef LAB_FORMATS_H
 #define LAB_FORMATS_H
@@ -34,8 +34,9 @@ struct lab_result_figures {
     double median, q1, q3, min, max, mean, stdev;
 };
 
-/* The results of a metric at a point. A file has no two of the same metric and axes: what it has several times, such as the repetitions
- * of a benchmark or the rows of a table, are the samples of one measurement, in the order of the file. */
+/* The results of a metric at a point. A file has no two of the same metric and axes: what it has several times, such as
+ * the repetitions of a benchmark or the rows of a table, are the samples of one measurement, in the order of the
+ * file. */
 struct lab_result_measurement {
     char *metric, *unit;
     json_t *axes; /* an object: a text, a finite number or a boolean for each axis, in the order of the file */
@@ -55,8 +56,8 @@ struct lab_result_file {
     char *version; /* of the tool */
     char *date;    /* as in the file */
     int64_t at;    /* the date as a time (core/clock.h); LAB_NO_TIME: none, or its text has no offset from UTC */
-    /* Lists of names, of devices one for each device; and {"driver": "550.54", "cuda": "12.4", "nccl": "2.21.5"}, what of it the file
-     * has. Never NULL after a read. */
+    /* Lists of names, of devices one for each device; and {"driver": "550.54", "cuda": "12.4", "nccl": "2.21.5"}, what
+     * of it the file has. Never NULL after a read. */
     json_t *hosts, *devices, *versions;
 };
 
@@ -68,8 +69,8 @@ struct lab_result_format {
     const char *name;  /* "google-benchmark": of options and requests */
     const char *title; /* "Google Benchmark" */
     const char *made;  /* how a tool is told to write the file: "--benchmark_out=FILE --benchmark_out_format=json" */
-    /* For formats that are JSON documents: the members, whose required ones distinguish the format from others, and the reader, which is
-     * called when the document has these members. NULL: the format is a text. */
+    /* For formats that are JSON documents: the members, whose required ones distinguish the format from others, and the
+     * reader, which is called when the document has these members. NULL: the format is a text. */
     const struct lab_schema *members;
     void (*read_document)(struct lab_reader *reader, const json_t *document);
     /* For formats that are texts; NULL: the format is a JSON document. */
@@ -89,14 +90,15 @@ bool lab_result_format_refuse(const char *name, enum lab_error_code code, const 
 /* The format of a file; NULL: it is none, or the file is not what any format can be (size, UTF-8, depth). */
 const struct lab_result_format *lab_result_format_guess(const char *text, size_t size);
 
-/* Reads a file of `size` bytes; the text need not end with NUL. `file` is zero-initialised and released by the caller, also after
- * an error. False with errors added, whose pointers are into a JSON document; for a text the message begins with the line. `file`
- * then has what was read besides. A file that has neither measurements nor notes is an error. */
+/* Reads a file of `size` bytes; the text need not end with NUL. `file` is zero-initialised and released by the caller,
+ * also after an error. False with errors added, whose pointers are into a JSON document; for a text the message begins
+ * with the line. `file` then has what was read besides. A file that has neither measurements nor notes is an error. */
 bool lab_result_format_read(const struct lab_result_format *format, const char *text, size_t size,
                             struct lab_result_file *file, struct lab_errors *errors);
 void lab_result_file_release(struct lab_result_file *file);
 
-/* The axes of a result as the lab stores them: a number that is no integer becomes a text of 15 digits. A new reference. */
+/* The axes of a result as the lab stores them: a number that is no integer becomes a text of 15 digits. A new
+ * reference. */
 json_t *lab_result_axes(const json_t *axes);
 
 /* The figure that stands for figures without samples: the median, or where there is none the mean. */

@@ -1,5 +1,5 @@
-/* Google Benchmark. The repetitions of a benchmark are the samples of one measurement. Rows of aggregates are read only where the file
- * does not have the repetitions (--benchmark_report_aggregates_only). */
+/* Google Benchmark. The repetitions of a benchmark are the samples of one measurement. Rows of aggregates are read only
+ * where the file does not have the repetitions (--benchmark_report_aggregates_only). */
 #include "formats/readers.h"
 
 #include "formats/reader.h"
@@ -81,9 +81,10 @@ static bool is_aggregate(const json_t *row)
     return strcmp(lab_text_of(row, "run_type"), "aggregate") == 0;
 }
 
-/* --- axes --------------------------------------------------------------------------------------------------------------- */
+/* --- axes --------------------------------------------------------------------------------------------------------- */
 
-/* Whether a part of a name is an axis: "8", the argument at this place, or "bytes:64". It is set; *good is false after an error. */
+/* Whether a part of a name is an axis: "8", the argument at this place, or "bytes:64". It is set; *good is false after
+ * an error. */
 static bool set_argument(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *part,
                          size_t place, bool *good)
 {
@@ -100,8 +101,8 @@ static bool set_argument(struct lab_reader *reader, const struct lab_place *at, 
     return true;
 }
 
-/* The axes of a name, BENCHMARK/8/bytes:64/threads:2. What is no number stays in the name of the benchmark. A new reference; NULL with
- * an error. */
+/* The axes of a name, BENCHMARK/8/bytes:64/threads:2. What is no number stays in the name of the benchmark. A new
+ * reference; NULL with an error. */
 static json_t *read_axes(struct lab_reader *reader, const struct lab_place *at, const char *name)
 {
     size_t place = 0;
@@ -120,7 +121,7 @@ static json_t *read_axes(struct lab_reader *reader, const struct lab_place *at, 
     return NULL;
 }
 
-/* --- rows --------------------------------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 /* The metric of a member, NULL: none. */
 static struct lab_measured measured(const json_t *row, json_t *axes, const char *member, const char *pointer)

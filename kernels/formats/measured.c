@@ -21,7 +21,7 @@ static bool refuse_memory(struct lab_reader *reader)
     return lab_errors_add(reader->errors, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the results of the file");
 }
 
-/* --- axes ------------------------------------------------------------------------------------------------------------ */
+/* --- axes --------------------------------------------------------------------------------------------------------- */
 
 /* Whether a text of the file can be one here: of `min` to `max` characters. */
 static bool check_text(struct lab_reader *reader, const struct lab_place *at, const char *what, const char *text,
@@ -117,7 +117,7 @@ bool lab_reader_axis_json(struct lab_reader *reader, const struct lab_place *at,
                              "A value on an axis must be a text, a number, true or false.");
 }
 
-/* --- measurements ---------------------------------------------------------------------------------------------------- */
+/* --- measurements ------------------------------------------------------------------------------------------------- */
 
 /* The text that stands for a metric at a point; NULL when out of memory. To be freed. */
 static char *key_of(const struct lab_measured *what)

@@ -1,5 +1,5 @@
-/* NCCL tests, the table that they print. Its columns are those of its header line, which differ between versions; the columns of times and
- * bandwidths are there twice, out of place and in place. */
+/* NCCL tests, the table that they print. Its columns are those of its header line, which differ between versions; the
+ * columns of times and bandwidths are there twice, out of place and in place. */
 #include "formats/readers.h"
 
 #include "formats/cells.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- names ----------------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 bool lab_nccl_operation(const char *program, char operation[LAB_NCCL_OPERATION_MAX + 1])
 {
@@ -38,7 +38,7 @@ void lab_nccl_host(struct lab_reader *reader, const char *name)
         lab_reader_list(reader->file->hosts, name, strlen(name));
 }
 
-/* --- columns ---------------------------------------------------------------------------------------------------------------- */
+/* --- columns ------------------------------------------------------------------------------------------------------ */
 
 enum kind {
     OTHER, /* follows from the others, or is no result */
@@ -101,7 +101,7 @@ bool lab_nccl_tests_recognises(const struct lab_result_text *text)
     return false;
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 /* Reads the columns of one place from `first` on, with the axes that the row has. Returns the column after them. */
 static size_t read_place(struct table *table, const struct lab_cells *row, json_t *axes, size_t first)
@@ -175,9 +175,9 @@ static void read_row(struct table *table, struct lab_cells *row)
     json_decref(axes);
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------------------- */
+/* --- lines -------------------------------------------------------------------------------------------------------- */
 
-/* Takes host and name of "#  Rank  0 Group  0 Pid  12 on HOST device  0 [0000:19:00] NAME"; of older versions [0x19]. */
+/* Takes host and name of "# Rank 0 Group 0 Pid 12 on HOST device 0 [0000:19:00] NAME"; of older versions [0x19]. */
 static void read_device(struct table *table, const struct lab_result_text *line)
 {
     char *text = strndup(line->at, (size_t)(line->end - line->at));

@@ -1,4 +1,5 @@
-/* NCCL tests, the JSON file. What is read of it is what the table has too (nccl_table.c), and the times of single iterations (-I). */
+/* NCCL tests, the JSON file. What is read of it is what the table has too (nccl_table.c), and the times of single
+ * iterations (-I). */
 #include "formats/readers.h"
 
 #include "formats/nccl_names.h"

@@ -1,4 +1,5 @@
-/* nvbandwidth. A test is a matrix; what its rows and columns are is in its description: "… GPU(row) -> GPU(column) bandwidth (GB/s)". */
+/* nvbandwidth. A test is a matrix; what its rows and columns are is in its description: "… GPU(row) -> GPU(column)
+ * bandwidth (GB/s)". */
 #include "formats/readers.h"
 
 #include "formats/reader.h"

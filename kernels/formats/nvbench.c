@@ -72,7 +72,7 @@ const struct lab_schema lab_nvbench_members[] = {
     {0},
 };
 
-/* --- summaries ---------------------------------------------------------------------------------------------------------- */
+/* --- summaries ---------------------------------------------------------------------------------------------------- */
 
 /* Summaries that are figures of the same samples: their tags are TIMES FIGURE. */
 static const struct {
@@ -238,7 +238,7 @@ static void read_singles(const struct state *state)
     }
 }
 
-/* --- states --------------------------------------------------------------------------------------------------------------- */
+/* --- states ------------------------------------------------------------------------------------------------------- */
 
 /* A new reference; NULL with an error. */
 static json_t *read_axes(struct lab_reader *reader, const struct lab_place *at, const json_t *benchmark,

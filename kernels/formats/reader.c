@@ -69,7 +69,7 @@ bool lab_reader_goes_on(const struct lab_reader *reader)
     return reader->errors->dropped < LAB_ERRORS_MAX;
 }
 
-/* --- what the file says ---------------------------------------------------------------------------------------------- */
+/* --- what the file says ------------------------------------------------------------------------------------------- */
 
 void lab_reader_note(struct lab_reader *reader, const char *format, ...)
 {

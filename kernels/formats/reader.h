@@ -1,5 +1,5 @@
-/* What the readers of all formats share: they collect measurements, whose names, units and values are checked and converted here, and
- * notes. Functions return false with an error added.
+/* What the readers of all formats share: they collect measurements, whose names, units and values are checked and
+ * converted here, and notes. Functions return false with an error added.
  */
 #ifndef LAB_FORMATS_READER_H
 #define LAB_FORMATS_READER_H
@@ -37,18 +37,18 @@ void lab_reader_version(struct lab_reader *reader, const char *of, const char *v
 /* Parses a text that is a decimal (core/number.h) below the largest double. */
 bool lab_finite_parse(const char *text, double *value);
 
-/* --- axes ------------------------------------------------------------------------------------------------------------ */
+/* --- axes --------------------------------------------------------------------------------------------------------- */
 
-/* Set an axis. A name that the point has already is written with "axis_" before it, so that an axis of the file cannot replace one that
- * the reader gives to all points. */
+/* Set an axis. A name that the point has already is written with "axis_" before it, so that an axis of the file cannot
+ * replace one that the reader gives to all points. */
 bool lab_reader_axis_text(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                           const char *text);
 bool lab_reader_axis_number(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                             double number);
 bool lab_reader_axis_boolean(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                              bool boolean);
-/* Sets an axis from a text, which may stand for a number, true or false. An integer that a double cannot represent stays a text; "" sets
- * nothing. */
+/* Sets an axis from a text, which may stand for a number, true or false. An integer that a double cannot represent
+ * stays a text; "" sets nothing. */
 bool lab_reader_axis_parsed(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                             const char *text);
 
@@ -56,7 +56,7 @@ bool lab_reader_axis_parsed(struct lab_reader *reader, const struct lab_place *a
 bool lab_reader_axis_json(struct lab_reader *reader, const struct lab_place *at, json_t *axes, const char *name,
                           const json_t *value);
 
-/* --- measurements ---------------------------------------------------------------------------------------------------- */
+/* --- measurements ------------------------------------------------------------------------------------------------- */
 
 /* What is measured. The axes are shared by the measurements of a point. */
 struct lab_measured {

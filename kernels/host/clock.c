@@ -1,5 +1,5 @@
-/* Measures the current clock rate of the cores. In a chain of exclusive-or instructions each instruction needs the result
- * of the preceding one, so the chain takes one cycle per instruction on x86-64 and 64-bit ARM, and the number of
+/* Measures the current clock rate of the cores. In a chain of exclusive-or instructions each instruction needs the
+ * result of the preceding one, so the chain takes one cycle per instruction on x86-64 and 64-bit ARM, and the number of
  * instructions divided by the time is the clock rate. On other kinds of core lab_host_runtime.clock is NULL. */
 #include "device.h"
 #include "entries.h"
@@ -16,8 +16,8 @@
 #define STEP_8 STEP STEP STEP STEP STEP STEP STEP STEP
 #define STEP_64 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8 STEP_8
 
-/* Interrupts and other threads can only make a trial slower, so the fastest of a few trials counts. A trial is short, because
- * each point of a run has two measurements; reading the time is still less than a thousandth of it. */
+/* Interrupts and other threads can only make a trial slower, so the fastest of a few trials counts. A trial is short,
+ * because each point of a run has two measurements; reading the time is still less than a thousandth of it. */
 enum { TRIALS = 3, TRIAL_NS = 200000, ROUNDS = 1000, STEPS_PER_ROUND = 64 };
 
 /* Executes the chain for TRIAL_NS and returns the clock rate in Hz. */

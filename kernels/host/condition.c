@@ -38,8 +38,8 @@ void lab_host_condition_signal(struct host_condition *condition, size_t count)
         pthread_cond_signal(&condition->condition);
 }
 
-/* Spins until there is a signal or spin_ns have passed; returns whether there was one. `seen` is the number of signals at
- * the start. */
+/* Spins until there is a signal or spin_ns have passed; returns whether there was one. `seen` is the number of signals
+ * at the start. */
 static bool spin(struct host_condition *condition, unsigned seen, uint64_t spin_ns)
 {
     uint64_t start_ns = lab_clock_ns(), waited_ns = 0;

@@ -1,5 +1,5 @@
-/* Copies. A copy between host and device is a memcpy on one thread, the engine of its direction. A copy within the device
- * uses all its cores, as on a GPU. */
+/* Copies. A copy between host and device is a memcpy on one thread, the engine of its direction. A copy within the
+ * device uses all its cores, as on a GPU. */
 #include "copy.h"
 
 #include "memory.h"

@@ -1,5 +1,5 @@
-/* An opened device: its cores, engines and thread pool; functions that lock it, wait for it and set the errors of a lost
- * device.
+/* An opened device: its cores, engines and thread pool; functions that lock it, wait for it and set the errors of a
+ * lost device.
  */
 #ifndef LAB_HOST_DEVICE_H
 #define LAB_HOST_DEVICE_H
@@ -10,7 +10,8 @@
 #include "task.h"
 #include "thread_pool.h"
 
-/* Indices of a device's engines: copies host to device, copies device to host, operations and copies within the device. */
+/* Indices of a device's engines: copies host to device, copies device to host, operations and copies within the
+ * device. */
 enum { HOST_ENGINE_H2D, HOST_ENGINE_D2H, HOST_ENGINE_COMPUTE, HOST_ENGINES };
 
 struct host_device {
@@ -43,8 +44,8 @@ static inline void lab_host_unlock(struct host_device *device)
     pthread_mutex_unlock(&device->machine->lock);
 }
 
-/* Waits until one of the device's streams or events may have changed. The caller holds the lock, which is released while
- * waiting. */
+/* Waits until one of the device's streams or events may have changed. The caller holds the lock, which is released
+ * while waiting. */
 static inline void lab_host_wait(struct host_device *device)
 {
     lab_host_condition_wait(&device->changed, &device->machine->lock, device->machine->busy_spin_ns);
@@ -57,7 +58,8 @@ bool lab_host_alive(struct lab_device *device);
 /* Marks the device lost and sets its error, "`what`; the device is lost". Always returns false. */
 bool lab_host_mark_lost(struct lab_device *device, const char *what);
 
-/* Waits until all streams of the device are idle. Must be called before anything is released that queued work may use. */
+/* Waits until all streams of the device are idle. Must be called before anything is released that queued work may
+ * use. */
 void lab_host_drain(struct host_device *device);
 
 #endif

@@ -7,7 +7,8 @@
 
 #include "core/clock.h"
 
-/* Removes and returns the ready stream whose head was queued first; NULL when none is ready. The caller holds the lock. */
+/* Removes and returns the ready stream whose head was queued first; NULL when none is ready. The caller holds the
+ * lock. */
 static struct lab_stream *take_stream(struct host_engine *engine)
 {
     struct lab_stream *stream = engine->ready;

@@ -1,5 +1,5 @@
-/* An engine is a thread with a list of ready streams. It takes a stream from the list, completes the event records at the
- * stream's head, and runs the next task if the task is for this engine.
+/* An engine is a thread with a list of ready streams. It takes a stream from the list, completes the event records at
+ * the stream's head, and runs the next task if the task is for this engine.
  */
 #ifndef LAB_HOST_ENGINE_H
 #define LAB_HOST_ENGINE_H

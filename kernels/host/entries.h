@@ -1,5 +1,6 @@
-/* The functions and tables that host.c puts into lab_host_runtime and that have no other header. runtime.h and gemm.h in
- * kernels/runtime describe them. (memory.h, copy.h, plan.h and trace.h declare those of memory.c, copy.c, plan.c, trace.c.)
+/* The functions and tables that host.c puts into lab_host_runtime and that have no other header. runtime.h and gemm.h
+ * in kernels/runtime describe them. (memory.h, copy.h, plan.h and trace.h declare those of memory.c, copy.c, plan.c,
+ * trace.c.)
  */
 #ifndef LAB_HOST_ENTRIES_H
 #define LAB_HOST_ENTRIES_H

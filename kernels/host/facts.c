@@ -61,8 +61,8 @@ static uint64_t hash(const char *text)
 }
 
 /* A number that identifies this machine and stays the same after a restart. It is a hash, because machine-id(5) forbids
- * showing the machine id. If there is no machine id, it is a hash of the host name, which in a container may change with
- * every start. */
+ * showing the machine id. If there is no machine id, it is a hash of the host name, which in a container may change
+ * with every start. */
 static uint64_t machine_hash(const char *root)
 {
     static const char *const sources[] = {"/etc/machine-id", "/var/lib/dbus/machine-id",

@@ -1,6 +1,6 @@
-/* Injected faults, with which failures are tested on machines without a GPU. host.h describes the kinds. The operation that
- * fails is selected when it is queued, in the order of the calls, so that the same operation fails each time; the fault
- * happens later, on the engine's thread.
+/* Injected faults, with which failures are tested on machines without a GPU. host.h describes the kinds. The operation
+ * that fails is selected when it is queued, in the order of the calls, so that the same operation fails each time; the
+ * fault happens later, on the engine's thread.
  */
 #ifndef LAB_HOST_FAULT_H
 #define LAB_HOST_FAULT_H
@@ -43,18 +43,19 @@ enum host_fault_kind lab_host_fault_for_work(struct host_fault *fault, bool writ
 /* As lab_host_fault_for_work, for a copy, which may also be slow. */
 enum host_fault_kind lab_host_fault_for_copy(struct host_fault *fault, bool writes);
 
-/* Called on the engine's thread after a copy that took `elapsed_ns`. Sleeps if the copy must be slow, so that it takes ten
- * times as long. */
+/* Called on the engine's thread after a copy that took `elapsed_ns`. Sleeps if the copy must be slow, so that it takes
+ * ten times as long. */
 void lab_host_fault_delay(enum host_fault_kind kind, uint64_t elapsed_ns);
 
-/* Called on the engine's thread. Hangs or crashes, and does not return, for these two kinds; does nothing for others. */
+/* Called on the engine's thread. Hangs or crashes, and does not return, for these two kinds; does nothing for
+ * others. */
 void lab_host_fault_trigger(enum host_fault_kind kind);
 
 /* Must be called when memory is released: a bad byte in it no longer exists. */
 void lab_host_fault_forget(struct host_fault *fault, const unsigned char *memory, size_t bytes);
 
-/* Must be called after `region` has been written. If `due`, makes its middle byte the bad byte. Then, if the bad byte is in
- * the region, flips one bit of it. */
+/* Must be called after `region` has been written. If `due`, makes its middle byte the bad byte. Then, if the bad byte
+ * is in the region, flips one bit of it. */
 void lab_host_fault_corrupt(struct host_fault *fault, bool due, const struct lab_region *region);
 
 #endif

@@ -1,8 +1,8 @@
-/* Fourier transforms by FFTW, if it is installed. It is loaded when a transform is prepared, and needed neither to build nor
- * to start gpulab. Its libraries for float and double are separate; either may be missing.
+/* Fourier transforms by FFTW, if it is installed. It is loaded when a transform is prepared, and needed neither to
+ * build nor to start gpulab. Its libraries for float and double are separate; either may be missing.
  *
- * FFTW's plan is that of one transform. The cores of the device execute it for the transforms of the batch, because FFTW's own
- * threads would run on other devices' cores. */
+ * FFTW's plan is that of one transform. The cores of the device execute it for the transforms of the batch, because
+ * FFTW's own threads would run on other devices' cores. */
 #include "entries.h"
 #include "plan.h"
 
@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Declarations of fftw_plan_dft, fftw_plan_dft_r2c, fftw_execute_dft, fftw_execute_dft_r2c and fftw_destroy_plan, and of the
- * flags, as in fftw3.h. */
+/* Declarations of fftw_plan_dft, fftw_plan_dft_r2c, fftw_execute_dft, fftw_execute_dft_r2c and fftw_destroy_plan, and
+ * of the flags, as in fftw3.h. */
 enum { FORWARD = -1, BACKWARD = 1, UNALIGNED = 1 << 1, PRESERVE_INPUT = 1 << 4, ESTIMATE = 1 << 6 };
 typedef struct fftw_plan_s *fftw_plan;
 typedef fftw_plan plan_complex(int rank, const int *n, void *input, void *output, int sign, unsigned flags);

@@ -18,9 +18,9 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* How long a waiting thread spins before it sleeps: about as long as waking it would take (IDLE_SPIN_NS), or longer when
- * work is queued for it (BUSY_SPIN_NS). With GPULAB_HOST_SPIN=0 it sleeps at once: tests run beside each other, and spinning
- * threads would take the cores from them. */
+/* How long a waiting thread spins before it sleeps: about as long as waking it would take (IDLE_SPIN_NS), or longer
+ * when work is queued for it (BUSY_SPIN_NS). With GPULAB_HOST_SPIN=0 it sleeps at once: tests run beside each other,
+ * and spinning threads would take the cores from them. */
 enum { IDLE_SPIN_NS = 20000, BUSY_SPIN_NS = 1000000 };
 
 /* The state of the runtime. Static, because the runtime's functions take no runtime object. */
@@ -35,7 +35,8 @@ static uint64_t memory_per_device(size_t count)
     return lab_host_ram("", &ram) ? ram.total / 2 / count / MIB * MIB : 0;
 }
 
-/* Sets the peers of all devices. Every device can access the memory of every other device, because it is the same RAM. */
+/* Sets the peers of all devices. Every device can access the memory of every other device, because it is the same
+ * RAM. */
 static void write_peers(void)
 {
     for (size_t i = 0; i < machine.device_count; i++) {

@@ -1,5 +1,6 @@
-/* Latches. Each latch has its own engine, whose only task is to wait, so that a closed latch delays no other stream. The
- * engine's thread also enforces the time-out, so that the stream continues even if the host never opens the latch. */
+/* Latches. Each latch has its own engine, whose only task is to wait, so that a closed latch delays no other stream.
+ * The engine's thread also enforces the time-out, so that the stream continues even if the host never opens the
+ * latch. */
 #include "engine.h"
 #include "entries.h"
 #include "scheduler.h"

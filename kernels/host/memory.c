@@ -1,7 +1,7 @@
-/* Memory of the host runtime. All kinds of memory are this machine's RAM; they differ in the limit of an allocation and in
- * whether pages are locked. Every page is written when it is allocated, so that no page fault happens during a measurement,
- * and so that an allocation that is too large fails here and does not later cause the process to be killed. Pages of managed
- * memory are made when they are touched. */
+/* Memory of the host runtime. All kinds of memory are this machine's RAM; they differ in the limit of an allocation and
+ * in whether pages are locked. Every page is written when it is allocated, so that no page fault happens during a
+ * measurement, and so that an allocation that is too large fails here and does not later cause the process to be
+ * killed. Pages of managed memory are made when they are touched. */
 #include "memory.h"
 
 #include "ram.h"
@@ -174,8 +174,8 @@ bool lab_host_allocate(struct lab_device *device, enum lab_memory kind, size_t b
     return true;
 }
 
-/* Removes from the list and returns the device's allocation at `address`, or any allocation of the device if `address` is
- * NULL. Returns NULL when there is none. The caller holds the lock. */
+/* Removes from the list and returns the device's allocation at `address`, or any allocation of the device if `address`
+ * is NULL. Returns NULL when there is none. The caller holds the lock. */
 static struct host_allocation *remove_allocation(struct host_device *device, const void *address)
 {
     struct host_allocation **place = &device->machine->allocations;

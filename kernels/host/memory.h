@@ -12,9 +12,9 @@ bool lab_host_in_device_memory(struct host_device *device, const struct lab_regi
 /* Frees all memory that was allocated through the device. */
 void lab_host_release_all(struct host_device *device);
 
-/* Allocates memory from Linux and writes to every page: preferably on NUMA node `node` unless that is negative, and with
- * `huge` in huge pages if Linux has some. `bytes` is a multiple of the page size. Returns NULL when there is not enough
- * memory. The caller releases it with lab_host_unmap. */
+/* Allocates memory from Linux and writes to every page: preferably on NUMA node `node` unless that is negative, and
+ * with `huge` in huge pages if Linux has some. `bytes` is a multiple of the page size. Returns NULL when there is not
+ * enough memory. The caller releases it with lab_host_unmap. */
 void *lab_host_map(size_t bytes, bool huge, int64_t node);
 void lab_host_unmap(void *address, size_t bytes);
 /* Rounds up to a multiple of the page size. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The smallest part of the work for one core, in words or cache lines: less work takes less time than waking another core.
- * LINE_BYTES is the size of a cache line. */
+/* The smallest part of the work for one core, in words or cache lines: less work takes less time than waking another
+ * core. LINE_BYTES is the size of a cache line. */
 enum { ELEMENT_BYTES = 4, WORD_GRAIN = 64 * 1024, LINE_BYTES = 64, LINE_GRAIN = 8 * 1024 };
 
 /* LAB_OPERATION_FLUSH: the size of the caches that is assumed if it is unknown. */

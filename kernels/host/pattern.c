@@ -1,5 +1,5 @@
-/* Fills and compares regions. Elements that are completely within a row are processed in runs; elements that span two rows
- * are processed byte by byte. */
+/* Fills and compares regions. Elements that are completely within a row are processed in runs; elements that span two
+ * rows are processed byte by byte. */
 #include "pattern.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ struct run {
     size_t count;
 };
 
-/* The complete elements from `element` on, before `end`, that are in the same row. Their count is 0 if `element` spans two
- * rows. */
+/* The complete elements from `element` on, before `end`, that are in the same row. Their count is 0 if `element` spans
+ * two rows. */
 static struct run run_at(const struct lab_region *region, size_t element, size_t end)
 {
     unsigned char *start = region->address;

@@ -1,5 +1,5 @@
-/* Fills regions with expected contents (runtime/pattern.h) and compares them. Elements are numbered from row to row without
- * the gaps between rows, so an element may begin in one row and end in the next.
+/* Fills regions with expected contents (runtime/pattern.h) and compares them. Elements are numbered from row to row
+ * without the gaps between rows, so an element may begin in one row and end in the next.
  */
 #ifndef LAB_HOST_PATTERN_H
 #define LAB_HOST_PATTERN_H

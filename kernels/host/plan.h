@@ -15,8 +15,8 @@ struct lab_plan {
     struct lab_region result; /* the region that the plan writes, in which a wrong byte is injected; height 0: none */
 };
 
-/* Allocates a plan of `bytes` bytes, at least sizeof(struct lab_plan); all except device, run and release are zero. Returns
- * NULL with the device's error set when out of memory. */
+/* Allocates a plan of `bytes` bytes, at least sizeof(struct lab_plan); all except device, run and release are zero.
+ * Returns NULL with the device's error set when out of memory. */
 struct lab_plan *lab_host_plan_create(struct lab_device *device, size_t bytes, void (*run)(struct lab_plan *plan),
                                       void (*release)(struct lab_plan *plan));
 

@@ -1,5 +1,6 @@
-/* Reads the memory limits of the machine and of control groups (cgroups) of versions 1 and 2, from the process's own group
- * up to the root. In a container that does not see the path of its own group, the root is the container's group. */
+/* Reads the memory limits of the machine and of control groups (cgroups) of versions 1 and 2, from the process's own
+ * group up to the root. In a container that does not see the path of its own group, the root is the container's
+ * group. */
 #include "ram.h"
 
 #include "topology.h"

@@ -11,8 +11,8 @@ struct host_ram {
     uint64_t available; /* bytes that can be allocated now; 1/64 of the total is left to the system */
 };
 
-/* Reads /proc and /sys below the directory `root`, which is "" except in tests. Returns false when /proc/meminfo cannot be
- * read. */
+/* Reads /proc and /sys below the directory `root`, which is "" except in tests. Returns false when /proc/meminfo cannot
+ * be read. */
 bool lab_host_ram(const char *root, struct host_ram *ram);
 
 #endif

@@ -130,10 +130,10 @@ static struct host_engine *engine_after_records(const struct lab_stream *stream)
 }
 
 /* Whether records at the head complete now, or later on the thread of the engine that takes the stream next. Records
- * directly after work are completed by that work's engine (engine.c). Other records are completed by the engine of the work
- * that follows them, `next`, if that engine is idle: their time is then the time at which the work begins, without the time
- * that the engine's thread takes to wake up. They complete now if that engine is busy. If no work follows, they complete
- * now too, unless the stream was idle: then the caller may still be queueing the work that follows. */
+ * directly after work are completed by that work's engine (engine.c). Other records are completed by the engine of the
+ * work that follows them, `next`, if that engine is idle: their time is then the time at which the work begins, without
+ * the time that the engine's thread takes to wake up. They complete now if that engine is busy. If no work follows,
+ * they complete now too, unless the stream was idle: then the caller may still be queueing the work that follows. */
 static bool complete_now(const struct lab_stream *stream, const struct host_engine *next, bool was_idle)
 {
     const struct host_engine *engine = next != NULL ? next : stream->engine;
@@ -141,8 +141,8 @@ static bool complete_now(const struct lab_stream *stream, const struct host_engi
     return busy || (next == NULL && !was_idle);
 }
 
-/* Removes waits that are over, and records that complete now, from the stream's head. Returns false when the head is a wait
- * that is not over. */
+/* Removes waits that are over, and records that complete now, from the stream's head. Returns false when the head is a
+ * wait that is not over. */
 static bool remove_completed_marks(struct lab_stream *stream, bool was_idle)
 {
     while (stream->head != NULL) {

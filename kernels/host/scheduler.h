@@ -12,9 +12,9 @@ extern const struct host_task_kind lab_host_record_kind, lab_host_wait_kind;
 /* Queues a copy of *task. Returns false with the device's error set when out of memory. */
 bool lab_host_submit(struct lab_stream *stream, const struct host_task *task);
 
-/* The two steps of lab_host_submit, for callers that fill in the queued task between them. lab_host_append_task appends a
- * copy of *task to the stream and returns it, or NULL when out of memory. lab_host_start_stream schedules the stream if it
- * was idle, and must be called even if the first step failed. The caller holds the lock. */
+/* The two steps of lab_host_submit, for callers that fill in the queued task between them. lab_host_append_task appends
+ * a copy of *task to the stream and returns it, or NULL when out of memory. lab_host_start_stream schedules the stream
+ * if it was idle, and must be called even if the first step failed. The caller holds the lock. */
 struct host_task *lab_host_append_task(struct lab_stream *stream, const struct host_task *task);
 void lab_host_start_stream(struct lab_stream *stream);
 
@@ -24,8 +24,8 @@ void lab_host_pop_task(struct lab_stream *stream);
 /* Completes the records at the stream's head and sets the time of their events. The caller holds the lock. */
 void lab_host_complete_records(struct lab_stream *stream, uint64_t stamp_ns);
 
-/* Sets the state of a stream that no engine has taken: idle, blocked, or ready for an engine. `was_idle`: the stream was
- * empty until now, so the caller may queue more tasks immediately. The caller holds the lock. */
+/* Sets the state of a stream that no engine has taken: idle, blocked, or ready for an engine. `was_idle`: the stream
+ * was empty until now, so the caller may queue more tasks immediately. The caller holds the lock. */
 void lab_host_schedule(struct lab_stream *stream, bool was_idle);
 
 /* Frees the memory of the device's tasks. */

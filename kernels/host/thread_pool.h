@@ -33,12 +33,13 @@ bool lab_host_pool_start(struct host_thread_pool *pool, size_t cores, const cpu_
                          struct lab_error *error);
 void lab_host_pool_stop(struct host_thread_pool *pool);
 
-/* Executes `total` units on the calling thread and on as many helpers as get at least `grain` units each. Returns when all
- * units are complete. Only one thread may call this at a time. */
+/* Executes `total` units on the calling thread and on as many helpers as get at least `grain` units each. Returns when
+ * all units are complete. Only one thread may call this at a time. */
 void lab_host_pool_run(struct host_thread_pool *pool, size_t total, size_t grain, host_range_function *function,
                        void *context);
 
-/* Like lab_host_pool_run, but in parts of `part_units` units: each thread takes the next part when it has finished one. */
+/* Like lab_host_pool_run, but in parts of `part_units` units: each thread takes the next part when it has finished
+ * one. */
 void lab_host_pool_run_parts(struct host_thread_pool *pool, size_t total, size_t part_units,
                              host_range_function *function, void *context);
 

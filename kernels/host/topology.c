@@ -77,8 +77,8 @@ static size_t append_cpus(const cpu_set_t *cpus, size_t *order, size_t count)
     return count;
 }
 
-/* Writes the numbers of the CPUs into `order`: CPUs of the same node are consecutive, CPUs without a node are last. Returns
- * how many there are. */
+/* Writes the numbers of the CPUs into `order`: CPUs of the same node are consecutive, CPUs without a node are last.
+ * Returns how many there are. */
 static size_t order_by_node(const char *root, const cpu_set_t *cores, size_t *order)
 {
     cpu_set_t nodes, cpus, left = *cores;

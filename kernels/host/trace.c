@@ -97,16 +97,16 @@ void lab_host_trace_add(struct host_trace *trace, const struct host_task *task, 
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
 
-/* Makes the devices of the lanes of `lanes_of` record into `trace`, or stop recording if it is NULL. The caller holds the
- * lock. */
+/* Makes the devices of the lanes of `lanes_of` record into `trace`, or stop recording if it is NULL. The caller holds
+ * the lock. */
 static void record_into(const struct host_trace *lanes_of, struct host_trace *trace)
 {
     for (size_t i = 0; i < lanes_of->lane_count; i++)
         lab_host_device(lanes_of->lanes[i].device)->trace = trace;
 }
 
-/* Waits for the lanes' devices: at the beginning, so that earlier work is not recorded; at the end, so that all queued work
- * is recorded. */
+/* Waits for the lanes' devices: at the beginning, so that earlier work is not recorded; at the end, so that all queued
+ * work is recorded. */
 static void drain_lanes(const struct lab_lane *lanes, size_t count)
 {
     for (size_t i = 0; i < count; i++)

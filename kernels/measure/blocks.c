@@ -4,15 +4,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* In its two turns a block has the sides prepared and measured in opposite orders: base, head, head, base. So neither the order nor a
- * drift that is linear in time changes its ratio. */
+/* In its two turns a block has the sides prepared and measured in opposite orders: base, head, head, base. So neither
+ * the order nor a drift that is linear in time changes its ratio. */
 enum { BLOCKS = LAB_COMPARED_BLOCKS, TURNS = LAB_COMPARED_TURNS };
 
 /* More blocks are measured while the standard error of the logarithm of the ratio is larger. */
 static const double error_max = 0.001;
 
-/* A sample before each round is discarded, because the other side has used the caches. It is left out where samples take
- * longer, because filling a cache then is a small part of their time. */
+/* A sample before each round is discarded, because the other side has used the caches. It is left out where samples
+ * take longer, because filling a cache then is a small part of their time. */
 static const double lead_max_s = 0.02;
 
 struct lab_blocks {
@@ -41,8 +41,8 @@ static size_t longest_round(const struct lab_measuring *p)
     return p->m->limits.max_samples / (BLOCKS * TURNS);
 }
 
-/* Whether a round, which began with sample `first` when `began_s` had been measured, is long enough: it has its part of the
- * samples and of the time that a point needs, or its time is over. */
+/* Whether a round, which began with sample `first` when `began_s` had been measured, is long enough: it has its part of
+ * the samples and of the time that a point needs, or its time is over. */
 static bool is_long_enough(const struct lab_measuring *p, size_t first, double began_s, double end_s)
 {
     enum { PARTS = BLOCKS * TURNS };
@@ -77,7 +77,8 @@ static bool take_round(struct lab_measuring *p, double end_s)
     return true;
 }
 
-/* When the rounds of this turn should end: the turns that are left share the time that they do not spend outside their rounds. */
+/* When the rounds of this turn should end: the turns that are left share the time that they do not spend outside their
+ * rounds. */
 static double end_of_rounds(const struct lab_blocks *b)
 {
     double left = b->turns < BLOCKS * TURNS ? (double)(BLOCKS * TURNS - b->turns) : 1, now = lab_now_s();
@@ -124,8 +125,8 @@ static bool prepare(struct lab_blocks *b, struct lab_measuring *const sides[LAB_
     return true;
 }
 
-/* The devices were at work until the turn before ended, so they are settled for as long as they were idle. The first time is not
- * part of what other turns take. */
+/* The devices were at work until the turn before ended, so they are settled for as long as they were idle. The first
+ * time is not part of what other turns take. */
 static bool settle(struct lab_blocks *b, struct lab_measuring *const sides[LAB_SIDES])
 {
     double began_s = lab_now_s();
@@ -151,7 +152,8 @@ static bool read_conditions(struct lab_blocks *b, struct lab_measuring *const si
     return for_each(sides, lab_measuring_read_conditions);
 }
 
-/* Counts what both sides do, in the first turn. The time is neither part of what other turns take nor of the points' shares. */
+/* Counts what both sides do, in the first turn. The time is neither part of what other turns take nor of the points'
+ * shares. */
 static bool count(struct lab_blocks *b, struct lab_measuring *const sides[LAB_SIDES])
 {
     if (b->turns > 0 || (b->measurers[LAB_BASE]->passes == 0 && b->measurers[LAB_HEAD]->passes == 0))
@@ -205,7 +207,8 @@ static void begin(struct lab_blocks *b, const struct lab_work *const works[LAB_S
 
 /* --- a block ------------------------------------------------------------------------------------------------------ */
 
-/* Adds the logarithms of the medians of the rounds that have been added since the block before. Returns false when out of memory. */
+/* Adds the logarithms of the medians of the rounds that have been added since the block before. Returns false when out
+ * of memory. */
 static bool add_rounds(const struct lab_outcome *outcome, double *sum)
 {
     size_t round = outcome->block_count > 0 ? outcome->block_ends[outcome->block_count - 1] : 0;
@@ -219,7 +222,8 @@ static bool add_rounds(const struct lab_outcome *outcome, double *sum)
     return true;
 }
 
-/* Ends a block, unless the run ends and a round is missing. Returns false with the error of the run set when out of memory. */
+/* Ends a block, unless the run ends and a round is missing. Returns false with the error of the run set when out of
+ * memory. */
 static bool end_block(struct lab_blocks *b, double now)
 {
     struct lab_outcome *base = &b->outcomes[LAB_BASE], *head = &b->outcomes[LAB_HEAD];

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Slow points take at least a few samples, so a run may exceed its budget. The limits are such that measurement and trace
- * pass together take at most 1.5 times the budget and 5 s. */
+/* Slow points take at least a few samples, so a run may exceed its budget. The limits are such that measurement and
+ * trace pass together take at most 1.5 times the budget and 5 s. */
 static const double overrun = 1.25, grace_s = 2, traced_share = 0.25;
 
 struct lab_budget lab_budget_start(double total_s, size_t points, bool tracing)

@@ -16,8 +16,8 @@ struct lab_budget {
 /* Starts the budget now. `tracing`: of the pass that records the timeline after the measurement. */
 struct lab_budget lab_budget_start(double total_s, size_t points, bool tracing);
 
-/* The end of the share of the current point, or of the current `points` that are measured together: the remaining time is
- * divided equally among the remaining points. */
+/* The end of the share of the current point, or of the current `points` that are measured together: the remaining time
+ * is divided equally among the remaining points. */
 double lab_budget_share_end(const struct lab_budget *budget, size_t points);
 
 /* Ends the current point, so that the time that it did not use is left for the others. */

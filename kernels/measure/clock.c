@@ -1,5 +1,5 @@
-/* Reads the host's monotonic clock. This file contains nothing else, because a test that defines these functions replaces
- * the whole object file. */
+/* Reads the host's monotonic clock. This file contains nothing else, because a test that defines these functions
+ * replaces the whole object file. */
 #include "measure/clock.h"
 
 #include "core/clock.h"

@@ -1,10 +1,11 @@
-/* The hardware counters of a point: the work runs again after the samples, once in each pass in which the device counts (METHOD.md 22). */
+/* The hardware counters of a point: the work runs again after the samples, once in each pass in which the device counts
+ * (METHOD.md 22). */
 #include "measure/measuring.h"
 
 #include <stdio.h>
 
-/* Enabling, configuring and reading the counters of a point, and a pass, without the work (on an H100; the first pass after the profiler
- * was enabled takes most of it). */
+/* Enabling, configuring and reading the counters of a point, and a pass, without the work (on an H100; the first pass
+ * after the profiler was enabled takes most of it). */
 static const double point_s = 0.2, pass_s = 0.0095;
 
 static void note(const struct lab_measurer *m, const char *format, const char *detail)

@@ -1,9 +1,11 @@
-/* Measures the energy of a repetition with the device's energy counter, while the work runs without a gap (METHOD.md 6). */
+/* Measures the energy of a repetition with the device's energy counter, while the work runs without a gap (METHOD.md
+ * 6). */
 #include "measure/measuring.h"
 
 #include <math.h>
 
-/* Limits of what is enqueued at a time: batches, and operations, of which CUDA takes about 1000 without making the host wait. */
+/* Limits of what is enqueued at a time: batches, and operations, of which CUDA takes about 1000 without making the host
+ * wait. */
 enum { QUEUED_MOST = 40, OPERATIONS_MOST = 1000 };
 
 static const double repetition_s_min = 100e-6; /* of shorter ones the device would wait for the host */
@@ -29,7 +31,8 @@ struct stretch {
     struct lab_event *ends[QUEUED_MOST + 1];
 };
 
-/* A step of the counter: its value after it, and when it was. The batches that had run by then, and their device time. */
+/* A step of the counter: its value after it, and when it was. The batches that had run by then, and their device
+ * time. */
 struct step {
     double joules, s, busy_s;
     size_t batches; /* 0: there was no step */
@@ -100,9 +103,9 @@ static bool keep_busy(struct stretch *s)
     return true;
 }
 
-/* Keeps the device busy until the counter steps, at `from_s` or later. It stepped between the start of a reading and the end of
- * the next one: if these are too far apart, the step is refused and the next one awaited. There is no step if none was taken by
- * `end_s`, if the device has run out of work, and after a cancel. */
+/* Keeps the device busy until the counter steps, at `from_s` or later. It stepped between the start of a reading and
+ * the end of the next one: if these are too far apart, the step is refused and the next one awaited. There is no step
+ * if none was taken by `end_s`, if the device has run out of work, and after a cancel. */
 static bool await_step(struct stretch *s, double from_s, double end_s, struct step *step)
 {
     double before = NAN, before_s = 0; /* the last reading, and its start */
@@ -131,8 +134,8 @@ static double settling_time_s(const struct stretch *s)
     return fmax(settling_s, 2 * s->batch_s);
 }
 
-/* Measures from one step of the counter to another one, `interval` seconds later or more: the power between them, and the
- * device time of a repetition. */
+/* Measures from one step of the counter to another one, `interval` seconds later or more: the power between them, and
+ * the device time of a repetition. */
 static bool measure(struct stretch *s, double interval)
 {
     struct step first, last;
@@ -188,8 +191,8 @@ bool lab_measuring_keep_energy(struct lab_measuring *p)
 
 bool lab_measuring_energy(struct lab_measuring *p)
 {
-    /* If the time has been kept, samples that took as long as they could have ended just after the deadline. The run must then
-     * have the time for this and for verifying. */
+    /* If the time has been kept, samples that took as long as they could have ended just after the deadline. The run
+     * must then have the time for this and for verifying. */
     double verifying_s = p->share_end_s - p->deadline_s - p->energy_s;
     double left_s = p->energy_is_kept ? lab_measurer_remaining_s(p->m) - verifying_s : p->deadline_s - lab_now_s();
     if (!(p->energy_s > 0) || left_s < p->energy_s)

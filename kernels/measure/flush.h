@@ -15,12 +15,12 @@ struct lab_flushes {
 
 void lab_flushes_release(struct lab_flushes *flushes);
 
-/* Prepares the flush of each lane's device, unless it is prepared. Returns false with the error of the first lane's device
- * set; the code is "unsupported" if a device has no such operation. */
+/* Prepares the flush of each lane's device, unless it is prepared. Returns false with the error of the first lane's
+ * device set; the code is "unsupported" if a device has no such operation. */
 bool lab_flushes_prepare(struct lab_flushes *flushes, const struct lab_lane *lanes, size_t count);
 
-/* Enqueues the flush of each lane's device, once for each device. Returns false with the error of the first lane's device
- * set. The caller synchronises the lanes. */
+/* Enqueues the flush of each lane's device, once for each device. Returns false with the error of the first lane's
+ * device set. The caller synchronises the lanes. */
 bool lab_flushes_enqueue(const struct lab_flushes *flushes, const struct lab_lane *lanes, size_t count);
 
 #endif

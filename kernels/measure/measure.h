@@ -32,7 +32,8 @@ struct lab_work {
 
     /* Enqueues one repetition on the lanes' streams. */
     bool (*enqueue)(void *context);
-    /* LAB_TIME_BY_WORK: runs `repetitions` repetitions, waits for them and sets *seconds to the time of one. NULL otherwise. */
+    /* LAB_TIME_BY_WORK: runs `repetitions` repetitions, waits for them and sets *seconds to the time of one. NULL
+     * otherwise. */
     bool (*sample)(void *context, size_t repetitions, double *seconds);
     /* Called before `enqueue` is called `times` times, outside the timed part, so that work of several processes can
      * tell the others. NULL for none. */
@@ -43,22 +44,23 @@ struct lab_work {
     bool (*verify)(void *context, uint64_t *wrong);
     bool accumulates; /* repetitions add to the result, so only that of one repetition after `poison` is verified */
 
-    /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. NULL for none. */
-    bool (*before_sample)(void *context);
-    /* The most repetitions in a sample, besides a leading one. 0: as many as needed, or one if there is a before_sample,
-     * which prepares the first one only. */
-    size_t repetitions_max;
-    /* Restores the state of the devices that the work needs and that the other side of a comparison may have changed, such
-     * as peer access (METHOD.md 19): called before each turn of the work. Returns false with run->error set. NULL for
+    /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. NULL for
      * none. */
+    bool (*before_sample)(void *context);
+    /* The most repetitions in a sample, besides a leading one. 0: as many as needed, or one if there is a
+     * before_sample, which prepares the first one only. */
+    size_t repetitions_max;
+    /* Restores the state of the devices that the work needs and that the other side of a comparison may have changed,
+     * such as peer access (METHOD.md 19): called before each turn of the work. Returns false with run->error set. NULL
+     * for none. */
     bool (*restore)(void *restored);
     void *restored;
     /* The last-level cache of each lane's device is flushed before each sample, which then has one repetition
      * (METHOD.md 7). */
     bool cold;
-    /* Each repetition synchronises the lanes, as a collective operation does. The timing must be LAB_TIME_EVENTS. A sample
-     * extends from the end of a leading repetition to the end of the last one, both on the first lane. It does not contain
-     * the time in which events release and join the lanes (METHOD.md 18). */
+    /* Each repetition synchronises the lanes, as a collective operation does. The timing must be LAB_TIME_EVENTS. A
+     * sample extends from the end of a leading repetition to the end of the last one, both on the first lane. It does
+     * not contain the time in which events release and join the lanes (METHOD.md 18). */
     bool collective;
     bool cacheless; /* the state of the cache does not matter: neither cold nor warm is reported */
 
@@ -68,8 +70,8 @@ struct lab_work {
     bool (*load)(void *context);
 
     /* Work that is sampled alternately with this one, so that both see the same clocks and temperatures (METHOD.md 19);
-     * NULL for none. Its lanes may be on other devices. It has no baseline of its own, and its poison and verify are not
-     * called. */
+     * NULL for none. Its lanes may be on other devices. It has no baseline of its own, and its poison and verify are
+     * not called. */
     const struct lab_work *baseline;
 };
 
@@ -80,9 +82,9 @@ struct lab_outcome {
     /* Seconds per repetition of the baseline; baseline_samples[i] was taken immediately before samples[i], so
      * baseline_samples[i] / samples[i] is a sample of the speedup. Owned like `samples`; NULL without a baseline. */
     const double *baseline_samples;
-    /* The samples of round i of a comparison are samples[round_ends[i - 1]], or samples[0], up to round_ends[i], exclusive.
-     * Its block k, for which memory was allocated anew, has the rounds from block_ends[k - 1], or 0, up to block_ends[k], exclusive.
-     * Owned like `samples`; no rounds and blocks without a comparison. */
+    /* The samples of round i of a comparison are samples[round_ends[i - 1]], or samples[0], up to round_ends[i],
+     * exclusive. Its block k, for which memory was allocated anew, has the rounds from block_ends[k - 1], or 0, up to
+     * block_ends[k], exclusive. Owned like `samples`; no rounds and blocks without a comparison. */
     size_t round_count, block_count;
     const size_t *round_ends, *block_ends;
     double energy_j;                   /* energy of a repetition in joules; NAN: not measured */
@@ -104,8 +106,8 @@ struct lab_measurer;
  * starts now and is divided equally among the remaining points, so time that a point does not use is left for the later
  * ones. The trace pass (run->tracing) has a quarter of it. Returns NULL with run->error set. */
 struct lab_measurer *lab_measurer_create(struct lab_run *run, size_t points);
-/* Creates the measurer of a run whose points are measured together with those of another one. They share the budget, whose
- * `points` count those of both, and the timers. `other` must outlast it. */
+/* Creates the measurer of a run whose points are measured together with those of another one. They share the budget,
+ * whose `points` count those of both, and the timers. `other` must outlast it. */
 struct lab_measurer *lab_measurer_create_beside(struct lab_run *run, struct lab_measurer *other);
 /* Releases the measurer; NULL is allowed and does nothing. */
 void lab_measurer_free(struct lab_measurer *measurer);
@@ -120,8 +122,8 @@ double lab_measurer_remaining_s(const struct lab_measurer *measurer);
 /* Seconds until the time budget is used up and points take as few samples as possible; negative after it. */
 double lab_measurer_budget_left_s(const struct lab_measurer *measurer);
 
-/* Why nothing more can be measured: the remaining time is negative. NULL if it is not. Valid until the next call with this
- * measurer. */
+/* Why nothing more can be measured: the remaining time is negative. NULL if it is not. Valid until the next call with
+ * this measurer. */
 const char *lab_measurer_used_up(struct lab_measurer *measurer);
 
 /* Measures one point: warms up, takes samples until there is a reason to stop, verifies. Returns true also when the
@@ -131,12 +133,12 @@ const char *lab_measurer_used_up(struct lab_measurer *measurer);
  * when the run was cancelled before the first sample; nothing of the work is running then. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
-/* A point of each side of a comparison while both are measured alternately, in blocks (METHOD.md 19). The caller prepares both points
- * for each turn, with memory that is allocated anew, in the order of lab_blocks_first. */
+/* A point of each side of a comparison while both are measured alternately, in blocks (METHOD.md 19). The caller
+ * prepares both points for each turn, with memory that is allocated anew, in the order of lab_blocks_first. */
 struct lab_blocks;
 
-/* Begins a pair of points. The measurers share a budget; they and the outcomes must outlast it. Returns NULL with the error of the
- * head's run set when out of memory. */
+/* Begins a pair of points. The measurers share a budget; they and the outcomes must outlast it. Returns NULL with the
+ * error of the head's run set when out of memory. */
 struct lab_blocks *lab_blocks_create(struct lab_measurer *const measurers[LAB_SIDES],
                                      struct lab_outcome outcomes[LAB_SIDES]);
 /* Ends the pair; NULL is allowed and does nothing. */
@@ -147,9 +149,9 @@ size_t lab_blocks_first(const struct lab_blocks *blocks);
 /* The number of blocks so far. The next turn is of the block of this number, from 0 on. */
 size_t lab_blocks_count(const struct lab_blocks *blocks);
 
-/* Measures a turn and adds its samples to the outcomes. Like lab_measure for each side, except that both end together: if either
- * cannot be measured, neither is, and only the outcome of that one says why. After a failure one of the runs has the error, or
- * both. */
+/* Measures a turn and adds its samples to the outcomes. Like lab_measure for each side, except that both end together:
+ * if either cannot be measured, neither is, and only the outcome of that one says why. After a failure one of the runs
+ * has the error, or both. */
 bool lab_blocks_measure(struct lab_blocks *blocks, const struct lab_work *const works[LAB_SIDES]);
 /* Whether the turns so far, at least one, are enough. Sets the reasons to stop of both outcomes then. */
 bool lab_blocks_complete(struct lab_blocks *blocks);
@@ -159,8 +161,8 @@ bool lab_blocks_complete(struct lab_blocks *blocks);
  * code is "cancelled" after a cancel. */
 bool lab_time_roughly(struct lab_measurer *measurer, const struct lab_work *work, double *seconds);
 
-/* Copies stop reason, verification, cache and conditions of `outcome` to `measurement`, which then points to the conditions in
- * `outcome`. The caller sets axes, metric, unit and samples. */
+/* Copies stop reason, verification, cache and conditions of `outcome` to `measurement`, which then points to the
+ * conditions in `outcome`. The caller sets axes, metric, unit and samples. */
 void lab_measurement_from_outcome(struct lab_measurement *measurement, const struct lab_outcome *outcome);
 
 #endif

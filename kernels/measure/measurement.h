@@ -1,5 +1,5 @@
-/* The results of a run, measurements, spans and fields, as structs that are passed to struct lab_sink (run.h), and their JSON.
- * METHOD.md explains the fields.
+/* The results of a run, measurements, spans and fields, as structs that are passed to struct lab_sink (run.h), and
+ * their JSON. METHOD.md explains the fields.
  */
 #ifndef LAB_MEASUREMENT_H
 #define LAB_MEASUREMENT_H
@@ -59,8 +59,9 @@ struct lab_kernel_record {
 #define LAB_MEASURED_OBJECT(name)
 #define LAB_MEASURED_LIST(name)
 
-/* One metric of one point. The members that core/result_members.h declares and that are not below are texts (NULL: null), numbers
- * (NAN: null) and integers (LAB_UNKNOWN: null) of their names. If `skipped` is set, only axes, metric and unit are valid. */
+/* One metric of one point. The members that core/result_members.h declares and that are not below are texts (NULL:
+ * null), numbers (NAN: null) and integers (LAB_UNKNOWN: null) of their names. If `skipped` is set, only axes, metric
+ * and unit are valid. */
 struct lab_measurement {
     struct lab_axes axes;
     LAB_MEASUREMENT_POINT(LAB_MEASURED_FIELD, )
@@ -95,7 +96,8 @@ struct lab_span {
 /* A span as core/result_members.h declares it; a new reference. */
 json_t *lab_span_to_json(const struct lab_span *span);
 
-/* Values on a rectangle, such as the solution of an equation, which are drawn as a heat map; or the saved output of an own kernel. */
+/* Values on a rectangle, such as the solution of an equation, which are drawn as a heat map; or the saved output of an
+ * own kernel. */
 struct lab_field {
     const char *name;     /* what the values are: "temperature" */
     size_t rows, columns; /* 1 to LAB_FIELD_SIDE_MAX, or of a saved output of at most LAB_SAVED_OUTPUT_MAX bytes */
@@ -104,8 +106,9 @@ struct lab_field {
     const struct lab_axes *axes; /* axes of the measurement to which the field belongs */
 };
 
-/* {name, rows, columns, values, axes}, and `element_type` where `type` is set; a new reference. `values` are the elements as little-endian bytes in
- * Base64, because their digits would be longer than a line of the protocol may be. */
+/* {name, rows, columns, values, axes}, and `element_type` where `type` is set; a new reference. `values` are the
+ * elements as little-endian bytes in Base64, because their digits would be longer than a line of the protocol may
+ * be. */
 json_t *lab_field_to_json(const struct lab_field *field);
 
 #endif

@@ -223,8 +223,9 @@ static bool run_all_once(struct lab_measuring *const *points, size_t count, doub
 }
 
 /* Runs compute work for at least settle_s, and then until two successive windows of half that time agree: the clock has
- * found what the power limit allows. Goes on for at most 10 * settle_s, or half of the points' time, also when the speed of
- * the device still changes. settle_s itself is never cut short, because the point would be called sustained and be a burst. */
+ * found what the power limit allows. Goes on for at most 10 * settle_s, or half of the points' time, also when the
+ * speed of the device still changes. settle_s itself is never cut short, because the point would be called sustained
+ * and be a burst. */
 bool lab_measuring_settle(struct lab_measuring *const *points, size_t count, double longest_s)
 {
     struct lab_running_statistics previous = {0}, window = {0};

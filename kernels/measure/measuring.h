@@ -49,25 +49,26 @@ struct lab_measuring {
  * measured together end when their shares of the budget end. */
 struct lab_measuring lab_measuring_begin(struct lab_measurer *m, const struct lab_work *work,
                                          struct lab_outcome *outcome, size_t points);
-/* Ends a point, after a failure if `good` is false: waits then until nothing of the work is running, and copies the error of
- * the first lane's device to the run. */
+/* Ends a point, after a failure if `good` is false: waits then until nothing of the work is running, and copies the
+ * error of the first lane's device to the run. */
 void lab_measuring_end(const struct lab_measuring *p, bool good);
 
-/* Goes on with the point with other memory: `work`, which is the same but for its addresses, replaces its work. What was measured
- * stays. */
+/* Goes on with the point with other memory: `work`, which is the same but for its addresses, replaces its work. What
+ * was measured stays. */
 void lab_measuring_renew(struct lab_measuring *p, const struct lab_work *work);
 
-/* Makes this point's turn possible after that of another one: binds the thread to the NUMA node of its run, and lets the
- * work restore the state of its devices. Fails like the steps. */
+/* Makes this point's turn possible after that of another one: binds the thread to the NUMA node of its run, and lets
+ * the work restore the state of its devices. Fails like the steps. */
 bool lab_measuring_enter(const struct lab_measuring *p);
 
-/* The steps return false with the error of the first lane's device set. If one sets outcome->unmeasurable, the point ends.
+/* The steps return false with the error of the first lane's device set. If one sets outcome->unmeasurable, the point
+ * ends.
  *
  * Prepares flushes, warms up and calibrates. */
 bool lab_measuring_prepare(struct lab_measuring *p);
 
-/* Runs compute work until the device has found its speed (METHOD.md 6), as if settle_s were at most `longest_s`; does nothing if no
- * point has compute work. Several points are run alternately. */
+/* Runs compute work until the device has found its speed (METHOD.md 6), as if settle_s were at most `longest_s`; does
+ * nothing if no point has compute work. Several points are run alternately. */
 bool lab_measuring_settle(struct lab_measuring *const *points, size_t count, double longest_s);
 
 /* Merges the present conditions of all devices into those of the outcome. */
@@ -79,25 +80,25 @@ double lab_measuring_rest_s(const struct lab_measuring *p);
 /* Takes a pair of samples that is not recorded. Sets *seconds to the sample of the work; NAN: it is not valid. */
 bool lab_measuring_run_once(struct lab_measuring *p, double *seconds);
 
-/* Takes a pair of samples and records it if it is valid. There must be space for it. Sets outcome->stop_reason, unless it
- * is set, when the samples are enough. */
+/* Takes a pair of samples and records it if it is valid. There must be space for it. Sets outcome->stop_reason, unless
+ * it is set, when the samples are enough. */
 bool lab_measuring_take(struct lab_measuring *p);
 
-/* Decides whether the energy is measured: if the work asks for it and the device reports it (energy.c, METHOD.md 6). Keeps the
- * usual time for it from that of the samples, if 0.4 times as much is left for them. */
+/* Decides whether the energy is measured: if the work asks for it and the device reports it (energy.c, METHOD.md 6).
+ * Keeps the usual time for it from that of the samples, if 0.4 times as much is left for them. */
 bool lab_measuring_keep_energy(struct lab_measuring *p);
 /* Sets outcome->energy_j if it is measured and the time for it has been kept, or is left after the samples. */
 bool lab_measuring_energy(struct lab_measuring *p);
 
-/* Prepares to read the hardware counters of the measurer's device, if the run asks for them; a note says why they cannot be read. Takes
- * about a second, which is not part of the time budget. */
+/* Prepares to read the hardware counters of the measurer's device, if the run asks for them; a note says why they
+ * cannot be read. Takes about a second, which is not part of the time budget. */
 void lab_measuring_prepare_counters(struct lab_measurer *m);
-/* Reads the hardware counters into outcome->counts, if the run asks for them and the device has them; the time budget is extended by the
- * time that this takes. A device that refuses to count is not asked again; a note says why. */
+/* Reads the hardware counters into outcome->counts, if the run asks for them and the device has them; the time budget
+ * is extended by the time that this takes. A device that refuses to count is not asked again; a note says why. */
 bool lab_measuring_count(struct lab_measuring *p);
 
-/* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition and
- * checks its result. */
+/* Checks the result after the samples, unless it accumulates, then poisons the destination, runs one more repetition
+ * and checks its result. */
 bool lab_measuring_verify(struct lab_measuring *p);
 
 #endif

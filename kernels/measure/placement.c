@@ -12,8 +12,8 @@
 
 static const char *nodes = LAB_PLACEMENT_NODES;
 
-/* The affinity before the first lab_placement_bind. A thread that is started later has that of its creator, which may be
- * bound. */
+/* The affinity before the first lab_placement_bind. A thread that is started later has that of its creator, which may
+ * be bound. */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static cpu_set_t original;
 static bool have_original;

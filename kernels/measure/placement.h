@@ -1,5 +1,5 @@
-/* NUMA placement: keeps the threads of a run and its host memory on the NUMA node of their device. Any thread may call these
- * functions, and each changes its own affinity only.
+/* NUMA placement: keeps the threads of a run and its host memory on the NUMA node of their device. Any thread may call
+ * these functions, and each changes its own affinity only.
  */
 #ifndef LAB_PLACEMENT_H
 #define LAB_PLACEMENT_H
@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* Binds the calling thread to the processors of `node` that the process may use; memory that it allocates afterwards is on
- * that node by first touch. Returns the node, or LAB_UNKNOWN when the node is negative or unknown or the kernel refuses; the
- * thread's affinity is unchanged then. */
+/* Binds the calling thread to the processors of `node` that the process may use; memory that it allocates afterwards is
+ * on that node by first touch. Returns the node, or LAB_UNKNOWN when the node is negative or unknown or the kernel
+ * refuses; the thread's affinity is unchanged then. */
 int64_t lab_placement_bind(int64_t node);
 
 /* Restores the affinity that the process had before its first lab_placement_bind. */

@@ -42,13 +42,13 @@ struct lab_monitor {
     void (*conditions)(void *context, struct lab_device *device, struct lab_conditions *conditions);
     /* Sets all readings; those that the device does not report are unknown. NULL like `conditions`. */
     void (*readings)(void *context, struct lab_device *device, int64_t readings[LAB_READINGS]);
-    /* Sets *joules to the energy that the device has used, from any moment on. Returns false when it does not report it.
-     * May take 16 ms. NULL like `conditions`. */
+    /* Sets *joules to the energy that the device has used, from any moment on. Returns false when it does not report
+     * it. May take 16 ms. NULL like `conditions`. */
     bool (*energy)(void *context, struct lab_device *device, double *joules);
 };
 
-/* The processes that execute a run together, each with devices of its own; the devices of all have ranks from 0 on, in the
- * order of the processes. Process 0 measures and reports; the others do what it tells them. */
+/* The processes that execute a run together, each with devices of its own; the devices of all have ranks from 0 on, in
+ * the order of the processes. Process 0 measures and reports; the others do what it tells them. */
 struct lab_group {
     size_t size, index;       /* processes; which of them this one is */
     size_t ranks, first_rank; /* devices of all processes; the rank of this one's first device */

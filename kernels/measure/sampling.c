@@ -1,4 +1,5 @@
-/* Takes samples, timed by events behind a latch, by events without a latch, by the host's clock, or by the work itself. */
+/* Takes samples, timed by events behind a latch, by events without a latch, by the host's clock, or by the work
+ * itself. */
 #include "measure/sampling.h"
 
 #include <math.h>
@@ -13,8 +14,8 @@ enum {
 
 static const double sample_s_min = 100e-6; /* METHOD.md 1: events resolve 0.5 us */
 
-/* A call that blocks behind a latch waits for this time-out. Once a latch of the work has timed out, others are likely to,
- * so the time-out is shortened; queueing takes milliseconds. */
+/* A call that blocks behind a latch waits for this time-out. Once a latch of the work has timed out, others are likely
+ * to, so the time-out is shortened; queueing takes milliseconds. */
 static const double latch_timeout_s = 5, latch_timeout_again_s = 0.5;
 
 /* Longer repetitions need no leading one: their enqueueing takes less than a thousandth of their time. */
@@ -101,8 +102,8 @@ static bool make_first_lane_wait(const struct lab_work *work, const struct lab_t
     return true;
 }
 
-/* Enqueues the leading repetition, which is not timed: while it runs, the start event and the first timed repetition are
- * enqueued. */
+/* Enqueues the leading repetition, which is not timed: while it runs, the start event and the first timed repetition
+ * are enqueued. */
 static bool enqueue_lead(const struct lab_sampling *s)
 {
     const struct lab_work *work = s->work;
@@ -217,7 +218,8 @@ static enum lab_sample_status sample_by_events(struct lab_sampling *s, bool latc
     return check_load(s);
 }
 
-/* Synchronises after every repetition, so the time includes waiting for the work, as in a program that uses its result. */
+/* Synchronises after every repetition, so the time includes waiting for the work, as in a program that uses its
+ * result. */
 static enum lab_sample_status sample_by_host_clock(const struct lab_sampling *s, double *seconds)
 {
     double start = lab_now_s();
@@ -270,8 +272,8 @@ bool lab_sampling_warm_up(struct lab_sampling *s, struct lab_timer *timer, const
            (work->background == NULL || work->load(work->context)) && lab_work_synchronize(work);
 }
 
-/* Sets the repetitions of a sample that should last `sample_s`. Returns whether they are found. They grow in steps, because
- * one repetition may be faster than each of many, which wait for their enqueueing. */
+/* Sets the repetitions of a sample that should last `sample_s`. Returns whether they are found. They grow in steps,
+ * because one repetition may be faster than each of many, which wait for their enqueueing. */
 static bool choose_repetitions(struct lab_sampling *s, double sample_s)
 {
     size_t max = repetitions_max(s, s->load_ratio);

@@ -47,8 +47,8 @@ struct lab_schedule_device {
     bool kernels_end_together;
 };
 
-/* Simulates `count` operations, given in the order of issue, and sets their start and end. Returns the time at which the
- * last one ends, in seconds; a negative value when out of memory. */
+/* Simulates `count` operations, given in the order of issue, and sets their start and end. Returns the time at which
+ * the last one ends, in seconds; a negative value when out of memory. */
 double lab_schedule_simulate(struct lab_scheduled_operation *operations, size_t count,
                              const struct lab_schedule_device *device);
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Statistics of n samples. Quartiles are those of core/order.h. stdev
- * divides by n - 1. noise is that of core/order.h. For one sample stdev and noise are 0; for no samples every figure is NAN. */
+/* Statistics of n samples. Quartiles are those of core/order.h. stdev divides by n - 1. noise is that of core/order.h.
+ * For one sample stdev and noise are 0; for no samples every figure is NAN. */
 struct lab_summary {
     size_t n;
     double median, q1, q3, min, max, mean, stdev, noise;
@@ -32,8 +32,9 @@ enum { LAB_NOISE_SAMPLES_MIN = 4 };
 /* The standard error of the mean; 0 for fewer than LAB_NOISE_SAMPLES_MIN samples. */
 double lab_running_statistics_error(const struct lab_running_statistics *statistics);
 
-/* Whether two means are equal: they differ by at most `tolerance` of the smaller one, or by at most three standard errors of
- * their difference, which is noise. Fewer than LAB_NOISE_SAMPLES_MIN samples do not show their noise, which counts as 0. */
+/* Whether two means are equal: they differ by at most `tolerance` of the smaller one, or by at most three standard
+ * errors of their difference, which is noise. Fewer than LAB_NOISE_SAMPLES_MIN samples do not show their noise, which
+ * counts as 0. */
 bool lab_means_agree(const struct lab_running_statistics *a, const struct lab_running_statistics *b, double tolerance);
 
 /* The straight line t = intercept + slope * x fitted to points. */

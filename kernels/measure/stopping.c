@@ -24,8 +24,8 @@ bool lab_samples_drift(const double *samples, size_t count, double tolerance)
     return !lab_means_agree(&first, &last, tolerance);
 }
 
-/* The noise is stable when its latest estimates differ by at most noise_spread_max of their mean: more samples would not
- * lower it (after nvbench's criterion). */
+/* The noise is stable when its latest estimates differ by at most noise_spread_max of their mean: more samples would
+ * not lower it (after nvbench's criterion). */
 static bool noise_is_stable(const struct lab_stopping *stopping)
 {
     if (stopping->estimates < LAB_NOISE_WINDOW)
@@ -55,7 +55,8 @@ bool lab_stopping_drifts(const struct lab_stopping *stopping, const double *samp
     return !stopping->renewed && lab_samples_drift(samples, count, fmax(stopping->limits->max_noise, drift_min));
 }
 
-/* Drift is tested again only when the number of samples has grown by a sixteenth, because the test reads all samples. */
+/* Drift is tested again only when the number of samples has grown by a sixteenth, because the test reads all
+ * samples. */
 const char *lab_stopping_reason(struct lab_stopping *stopping, const double *samples, size_t count, double duration_s,
                                 bool budget_used)
 {

@@ -23,8 +23,8 @@ struct lab_stopping {
     size_t next_check;                        /* the number of samples from which on drift is tested again */
 };
 
-/* Decides after a sample was appended to `samples`, which now has `count` entries. The sample lasted `duration_s`. Returns
- * the reason to stop, NULL to continue. `budget_used` says that the point may not take more time. */
+/* Decides after a sample was appended to `samples`, which now has `count` entries. The sample lasted `duration_s`.
+ * Returns the reason to stop, NULL to continue. `budget_used` says that the point may not take more time. */
 const char *lab_stopping_reason(struct lab_stopping *stopping, const double *samples, size_t count, double duration_s,
                                 bool budget_used);
 

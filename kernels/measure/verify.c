@@ -45,8 +45,8 @@ static void process_fragment(const struct pass *pass, struct lab_mismatch *compa
         comparison->wrong++;
 }
 
-/* Fills or checks `count` elements, starting at element `index`. Each memcpy has a constant length, so that it compiles to
- * a single instruction. */
+/* Fills or checks `count` elements, starting at element `index`. Each memcpy has a constant length, so that it compiles
+ * to a single instruction. */
 static void process_elements(const struct pass *pass, struct lab_mismatch *comparison, unsigned char *address,
                              size_t index, size_t count)
 {

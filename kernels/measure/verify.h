@@ -21,7 +21,8 @@ bool lab_verify_poison(struct lab_device *device, struct lab_stream *stream, enu
 bool lab_verify_check(struct lab_device *device, struct lab_stream *stream, enum lab_memory kind,
                       struct lab_region region, struct lab_expectation expected, struct lab_mismatch *comparison);
 
-/* What work on several devices writes: regions, the content that each must have, and the lane that poisons and checks it. */
+/* What work on several devices writes: regions, the content that each must have, and the lane that poisons and checks
+ * it. */
 struct lab_destinations {
     size_t count;
     struct lab_destination {

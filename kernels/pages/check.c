@@ -151,7 +151,8 @@ static json_t *value_of(const struct lab_experiment *experiment, const struct la
                                      : json_integer(value);
 }
 
-/* Whether a point agrees with the axes that have a value. Only run() knows a point's values on axes of source LAB_AXIS_RUN. */
+/* Whether a point agrees with the axes that have a value. Only run() knows a point's values on axes of source
+ * LAB_AXIS_RUN. */
 static bool agrees(const struct lab_experiment *experiment, const struct lab_point *point, const json_t *axes)
 {
     bool equal = true;

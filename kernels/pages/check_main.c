@@ -1,5 +1,6 @@
-/* gpulab-pages-check FOLDER…: checks NAME.json of the experiments against their descriptors, the lessons of the programs, and the guide.
- * Prints every error as "FILE:LINE: MEMBER: what is wrong, what is allowed", and exits with 1 if there is one.
+/* gpulab-pages-check FOLDER…: checks NAME.json of the experiments against their descriptors, the lessons of the
+ * programs, and the guide. Prints every error as "FILE:LINE: MEMBER: what is wrong, what is allowed", and exits with 1
+ * if there is one.
  */
 #include "pages/check.h"
 #include "pages/data.h"

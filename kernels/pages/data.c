@@ -47,7 +47,8 @@ static const struct lab_schema document_members[] = {
 };
 static const struct lab_schema document_row = {.type = LAB_TYPE_OBJECT, .members = document_members};
 
-/* The length of the list that one axis of a row has; 0: none has a list, or several have. Sets *lists to their number. */
+/* The length of the list that one axis of a row has; 0: none has a list, or several have. Sets *lists to their
+ * number. */
 static size_t count_points(const json_t *row, size_t *lists)
 {
     const char *name;

@@ -1,5 +1,5 @@
-/* NAME.json: the presets and the references of an experiment, which gpulab-pages compiles into the tables lab_NAME_presets and
- * lab_NAME_references (LAB_PAGE in descriptor/experiment.h). README.md has the members.
+/* NAME.json: the presets and the references of an experiment, which gpulab-pages compiles into the tables
+ * lab_NAME_presets and lab_NAME_references (LAB_PAGE in descriptor/experiment.h). README.md has the members.
  */
 #ifndef LAB_DATA_H
 #define LAB_DATA_H
@@ -20,16 +20,16 @@ struct lab_data {
     json_t *document;
 };
 
-/* Reads the file of the experiment whose folder is given, and checks its members. Returns false when something is wrong, which is
- * printed to `messages`. */
+/* Reads the file of the experiment whose folder is given, and checks its members. Returns false when something is
+ * wrong, which is printed to `messages`. */
 bool lab_data_read(struct lab_data *data, const char *folder, FILE *messages);
 void lab_data_release(struct lab_data *data);
 
 /* Prints errors, whose pointers lead into the document, as "FILE:LINE: POINTER: DETAIL". */
 void lab_data_print(const struct lab_data *data, const struct lab_errors *errors, FILE *messages);
 
-/* Adds the figures that a row of a group of references stands for to a list, each with its axes, metric, unit and value. Returns
- * false when out of memory. */
+/* Adds the figures that a row of a group of references stands for to a list, each with its axes, metric, unit and
+ * value. Returns false when out of memory. */
 bool lab_data_add_figures(json_t *figures, const json_t *group, const json_t *row);
 
 /* Writes the tables of the experiment NAME, a name in C. Returns false when out of memory. */

@@ -7,7 +7,8 @@
 
 /* --- pages -------------------------------------------------------------------------------------------------------- */
 
-/* Takes the text up to the first empty line, and moves behind it. NULL: there is none, or nothing is before or behind it. */
+/* Takes the text up to the first empty line, and moves behind it. NULL: there is none, or nothing is before or behind
+ * it. */
 static char *take_paragraph(const char **at)
 {
     const char *begin = *at, *end = strstr(begin, "\n\n");

@@ -1,7 +1,7 @@
 /* gpulab-pages-guide TABLES TERMS CARDS PAGE…
  *
- * Writes the tables that descriptor/guide.h declares, of the files in this order. Errors are printed as "FILE:LINE: what is wrong, what
- * is allowed"; then it exits with 1.
+ * Writes the tables that descriptor/guide.h declares, of the files in this order. Errors are printed as "FILE:LINE:
+ * what is wrong, what is allowed"; then it exits with 1.
  */
 #include "pages/guide.h"
 

@@ -1,10 +1,10 @@
 /* gpulab-pages TABLES TEXTS DEPENDENCIES FOLDER… -- FILE…
  *
- * Compiles what the folders of experiments say in comments and data into two C files. TABLES gets, for each FOLDER, such as
- * kernels/experiments/memory/stream, the tables that LAB_PAGE declares (descriptor/experiment.h) and that of its host kernels; TEXTS
- * the texts of the files of which sources consist, and of each FILE. DEPENDENCIES becomes the list of the files that were read, as make
- * reads it. Runs in the repository, to whose root FOLDER and FILE are relative. Errors are printed as "FILE:LINE: what is wrong, what is
- * allowed"; then it exits with 1.
+ * Compiles what the folders of experiments say in comments and data into two C files. TABLES gets, for each FOLDER,
+ * such as kernels/experiments/memory/stream, the tables that LAB_PAGE declares (descriptor/experiment.h) and that of
+ * its host kernels; TEXTS the texts of the files of which sources consist, and of each FILE. DEPENDENCIES becomes the
+ * list of the files that were read, as make reads it. Runs in the repository, to whose root FOLDER and FILE are
+ * relative. Errors are printed as "FILE:LINE: what is wrong, what is allowed"; then it exits with 1.
  */
 #include "pages/data.h"
 #include "pages/host_kernels.h"

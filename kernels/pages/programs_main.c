@@ -1,7 +1,7 @@
 /* gpulab-pages-programs TABLES PROGRAM… -- HEADER…
  *
- * Writes the tables that descriptor/sample_programs.h declares, of the files in this order. Errors are printed as "FILE:LINE: what is
- * wrong, what is allowed"; then it exits with 1.
+ * Writes the tables that descriptor/sample_programs.h declares, of the files in this order. Errors are printed as
+ * "FILE:LINE: what is wrong, what is allowed"; then it exits with 1.
  */
 #include "pages/programs.h"
 

@@ -195,8 +195,8 @@ static struct step new_step(const struct reader *r, const char *name, const char
     return step;
 }
 
-/* "// region NAME", "// region NAME "TITLE"": the region is a step if it has a title, or is of the host and has the name of a step
- * of a GPU. */
+/* "// region NAME", "// region NAME "TITLE"": the region is a step if it has a title, or is of the host and has the
+ * name of a step of a GPU. */
 static void read_region(struct reader *r, char *rest)
 {
     char *name = take_word(&rest), *title = take_title(&rest);
@@ -221,8 +221,8 @@ static void read_end(struct reader *r)
     r->region = NULL;
 }
 
-/* "// step NAME, NAME "TITLE" shows PART, PART": a source that is no region of its own. Without a title it has that of the step of
- * a GPU. */
+/* "// step NAME, NAME "TITLE" shows PART, PART": a source that is no region of its own. Without a title it has that of
+ * the step of a GPU. */
 static void read_step(struct reader *r, char *rest)
 {
     char *names[STEPS_MAX];

@@ -1,5 +1,5 @@
-/* The sources of an experiment's steps, which the page shows: compiled from markers in the files of its folder into the table
- * lab_NAME_sources. README.md has the markers.
+/* The sources of an experiment's steps, which the page shows: compiled from markers in the files of its folder into the
+ * table lab_NAME_sources. README.md has the markers.
  */
 #ifndef LAB_PAGE_SOURCES_H
 #define LAB_PAGE_SOURCES_H

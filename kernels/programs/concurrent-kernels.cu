@@ -24,8 +24,8 @@ struct counts {
     int running, at_once, done;
 };
 
-/* Occupies one block for some cycles of the clock. Where programs share the GPU, a block may go on at another multiprocessor,
- * whose clock has another start: without a sign, a clock that seems to go back ends the loop. */
+/* Occupies one block for some cycles of the clock. Where programs share the GPU, a block may go on at another
+ * multiprocessor, whose clock has another start: without a sign, a clock that seems to go back ends the loop. */
 __global__ void spin(unsigned long long cycles, counts *counts)
 {
     atomicMax(&counts->at_once, atomicAdd(&counts->running, 1) + 1);

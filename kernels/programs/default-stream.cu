@@ -19,8 +19,9 @@
         }                                                                                                              \
     } while (0)
 
-/* Occupies one block for some cycles of the clock, and says that it has run. Where programs share the GPU, a block may go on
- * at another multiprocessor, whose clock has another start: without a sign, a clock that seems to go back ends the loop. */
+/* Occupies one block for some cycles of the clock, and says that it has run. Where programs share the GPU, a block may
+ * go on at another multiprocessor, whose clock has another start: without a sign, a clock that seems to go back ends
+ * the loop. */
 __global__ void spin(unsigned long long cycles, int *runs)
 {
     for (unsigned long long start = clock64(); clock64() - start < cycles;)

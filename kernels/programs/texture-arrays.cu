@@ -1,7 +1,7 @@
 /* Copies to and from the array of a texture
  *
- * An array (`cudaArray_t`) holds an image for a texture, in an order that the driver chooses, so that pixels that are near
- * in both directions are near in memory. A program cannot address it: `cudaMemcpy2DToArray` copies rows into it,
+ * An array (`cudaArray_t`) holds an image for a texture, in an order that the driver chooses, so that pixels that are
+ * near in both directions are near in memory. A program cannot address it: `cudaMemcpy2DToArray` copies rows into it,
  * `cudaMemcpy2DFromArray` copies them out, and `cudaMemcpy2DArrayToArray` copies between two. The same rows to and from
  * plain memory are timed beside them: does the other order cost anything?
  *

@@ -47,21 +47,21 @@ struct lab_collective_place {
 /* Optional table of a runtime; NULL in a runtime without collective operations. */
 struct lab_runtime_collective {
     /* Forms a group of the devices, all of them opened. Blocks, possibly for seconds. Returns NULL with the error of
-     * devices[0] set; if its code is "unsupported", points are skipped and its detail is reported as the reason. `multicast`
-     * allows the library to use links that copy and reduce data in the network (NVLink multicast), where the hardware
-     * has them and the environment does not forbid it; false forbids it. A library may read this setting only once
-     * per process. When the process has already used the other value, the devices are marked as lost, so that the
-     * process is replaced. */
+     * devices[0] set; if its code is "unsupported", points are skipped and its detail is reported as the reason.
+     * `multicast` allows the library to use links that copy and reduce data in the network (NVLink multicast), where
+     * the hardware has them and the environment does not forbid it; false forbids it. A library may read this setting
+     * only once per process. When the process has already used the other value, the devices are marked as lost, so that
+     * the process is replaced. */
     struct lab_collective *(*open)(struct lab_device *const *devices, size_t count, bool multicast);
-    /* As open, for a group of several processes, each of which calls join with devices of its own. Waits without a time limit
-     * until all have, so each should have loaded the library before. `enqueue` then takes the lanes and buffers of this
-     * process's devices; all processes must enqueue the same operations in the same order. */
+    /* As open, for a group of several processes, each of which calls join with devices of its own. Waits without a time
+     * limit until all have, so each should have loaded the library before. `enqueue` then takes the lanes and buffers
+     * of this process's devices; all processes must enqueue the same operations in the same order. */
     struct lab_collective *(*join)(struct lab_device *const *devices, size_t count,
                                    const struct lab_collective_place *place, bool multicast);
     /* Loads the library; fails as `open` does. */
     bool (*load)(struct lab_device *const *devices, size_t count, bool multicast);
-    /* Makes the id of a new group of processes; the library has been loaded. The process that makes it must live until all
-     * have joined. Returns false with the device's error set. */
+    /* Makes the id of a new group of processes; the library has been loaded. The process that makes it must live until
+     * all have joined. Returns false with the device's error set. */
     bool (*make_id)(struct lab_device *device, struct lab_collective_id *id);
     /* Releases the group; must be called before the devices are closed. Does not wait for work on a lost device.
      * `abandoned`: another process of the group may be gone, so queued work is ended and not waited for. */

@@ -27,13 +27,15 @@ struct lab_counted_work {
     bool (*run)(void *context); /* must do the same each time, and wait until it has ended */
 };
 
-/* Counting needs several passes, in each of which the work runs once, because the hardware counts only some things at a time. */
+/* Counting needs several passes, in each of which the work runs once, because the hardware counts only some things at a
+ * time. */
 struct lab_runtime_counters {
-    /* Loads what counting needs, at the first call for a device, and sets *passes. This may take a second. Returns false with
-     * device->error set: code "unsupported" with what to do if the device or the driver does not allow to count. */
+    /* Loads what counting needs, at the first call for a device, and sets *passes. This may take a second. Returns
+     * false with device->error set: code "unsupported" with what to do if the device or the driver does not allow to
+     * count. */
     bool (*prepare)(struct lab_device *device, size_t *passes);
-    /* Runs the work once in each pass. The device is held for counting only during this call. Fails like prepare(), and so if another
-     * program counts on the device. An error of the work is kept. */
+    /* Runs the work once in each pass. The device is held for counting only during this call. Fails like prepare(), and
+     * so if another program counts on the device. An error of the work is kept. */
     bool (*count)(struct lab_device *device, const struct lab_counted_work *work, struct lab_hardware_counts *counts);
 };
 

@@ -11,8 +11,9 @@ struct lab_plan;
 
 enum { LAB_FFT_DIMENSIONS_MAX = 2 };
 
-/* A batch of transforms, contiguous and one behind the other, in row-major order. X[k] = sum of x[j] exp(-2 pi i j k / n) in
- * each dimension, not divided by anything; exp(+…) if `inverse` is set. Complex numbers are pairs of real and imaginary part. */
+/* A batch of transforms, contiguous and one behind the other, in row-major order. X[k] = sum of x[j] exp(-2 pi i j k /
+ * n) in each dimension, not divided by anything; exp(+…) if `inverse` is set. Complex numbers are pairs of real and
+ * imaginary part. */
 struct lab_fft {
     size_t dimensions; /* 1 or 2 */
     uint64_t n;        /* numbers in each dimension */
@@ -25,8 +26,8 @@ struct lab_fft {
 };
 
 struct lab_runtime_fft {
-    /* Prepares a plan that transforms the input. Returns NULL with the device's error set; its code is "unsupported" if the
-     * library is not installed. */
+    /* Prepares a plan that transforms the input. Returns NULL with the device's error set; its code is "unsupported" if
+     * the library is not installed. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_fft *fft);
 };
 

@@ -1,6 +1,6 @@
-/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers the runtime's own methods:
- * libraries, and kernels that are not images (module.h) because they need code of the host. For timing and verifying any
- * product it also offers inputs, the exact product, a comparison, and the measured arithmetic peak.
+/* Matrix multiplication C = A B (GEMM): an optional table of the runtime (runtime.h). It offers the runtime's own
+ * methods: libraries, and kernels that are not images (module.h) because they need code of the host. For timing and
+ * verifying any product it also offers inputs, the exact product, a comparison, and the measured arithmetic peak.
  *
  * Shapes: A is m x k, B is k x n, C is m x n, alpha 1, beta 0. Matrices are packed in device memory, aligned to at
  * least 256 bytes. A and C are row-major. B is row-major in layout NN and column-major in layout TN, in which the k
@@ -22,8 +22,8 @@
 struct lab_device;
 struct lab_plan;
 
-/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs, for FP8
- * BF16. TF32 is stored as fp32; the multiplier uses 10 bits of its fraction. FP8 is e4m3: 4 bits of exponent, 3 of
+/* How elements are stored and multiplied. Sums accumulate in fp32, for FP64 in fp64. C has the type of the inputs, for
+ * FP8 BF16. TF32 is stored as fp32; the multiplier uses 10 bits of its fraction. FP8 is e4m3: 4 bits of exponent, 3 of
  * fraction, up to 448. */
 enum lab_gemm_type {
     LAB_GEMM_FP32,
@@ -100,17 +100,17 @@ struct lab_gemm_sample {
                            * elements whose error is larger than lab_gemm_error_max */
 };
 
-/* The largest error of an element of C that is not wrong, for inputs whose products have random signs. `dot` is the exact
- * dot product of k terms and `squares` the sum of the squares of its terms.
+/* The largest error of an element of C that is not wrong, for inputs whose products have random signs. `dot` is the
+ * exact dot product of k terms and `squares` the sum of the squares of its terms.
  *
- * If every addition errs by a random share of at most u of its result, the sum errs by about 0.4 u sqrt(k squares)
- * (N. Higham and T. Mary, "Sharper Probabilistic Backward Error Analysis for Basic Linear Algebra Kernels with Random
+ * If every addition errs by a random share of at most u of its result, the sum errs by about 0.4 u sqrt(k squares) (N.
+ * Higham and T. Mary, "Sharper Probabilistic Backward Error Analysis for Basic Linear Algebra Kernels with Random
  * Data", 2020); 8 times the square root is 20 standard deviations. For fp32, u is 2^-24. Inputs that are rounded to the
- * 10 bits of tf32 err by 2.9e-4 sqrt(squares): 600 / sqrt(k) times the limit of fp32, so most elements are wrong at every
- * k up to 65536. Tensor cores truncate where they add (M. Fasi et al., "Numerical Behavior of NVIDIA Tensor Cores", 2021):
- * u is 2^-22. They use tf32 inputs rounded or truncated to 10 bits: an error of up to 2^-10 of each. For fp8 they keep about
- * 14 bits of a sum (DeepSeek-AI, "DeepSeek-V3 Technical Report", 2024, 3.3.2): u is 2^-13. bf16 and fp16
- * results are rounded to 8 and 11 significant bits, fp16 to multiples of 2^-24 at least. */
+ * 10 bits of tf32 err by 2.9e-4 sqrt(squares): 600 / sqrt(k) times the limit of fp32, so most elements are wrong at
+ * every k up to 65536. Tensor cores truncate where they add (M. Fasi et al., "Numerical Behavior of NVIDIA Tensor
+ * Cores", 2021): u is 2^-22. They use tf32 inputs rounded or truncated to 10 bits: an error of up to 2^-10 of each. For
+ * fp8 they keep about 14 bits of a sum (DeepSeek-AI, "DeepSeek-V3 Technical Report", 2024, 3.3.2): u is 2^-13. bf16 and
+ * fp16 results are rounded to 8 and 11 significant bits, fp16 to multiples of 2^-24 at least. */
 LAB_HOST_DEVICE double lab_gemm_error_max(enum lab_gemm_type type, double k, double dot, double squares)
 {
     const double bit = 1.0 / 1024; /* 2^-10 */
@@ -145,13 +145,14 @@ struct lab_gemm_kernel {
  * (runtime.h). It returns NULL with the device's error set; if its code is "unsupported", the point is skipped and its
  * detail is reported as the reason. The last argument need not outlive the call; prepare_ceiling writes to it. */
 struct lab_runtime_gemm {
-    /* Prepares a product by a method of the runtime. CUDA: "cublas"; "mma", tensor cores through mma.sync; "wgmma", tensor
-     * cores through WGMMA, operands loaded by TMA (compute capability 9.0). Host: "openblas"; "blocked", packed and blocked
-     * for the caches, with vector instructions; "naive"; "tiled-8", "tiled-16" and "tiled-32", loops over tiles of so many
-     * rows and columns. The code is "unsupported" for other methods, and for products that the method cannot compute. */
+    /* Prepares a product by a method of the runtime. CUDA: "cublas"; "mma", tensor cores through mma.sync; "wgmma",
+     * tensor cores through WGMMA, operands loaded by TMA (compute capability 9.0). Host: "openblas"; "blocked", packed
+     * and blocked for the caches, with vector instructions; "naive"; "tiled-8", "tiled-16" and "tiled-32", loops over
+     * tiles of so many rows and columns. The code is "unsupported" for other methods, and for products that the method
+     * cannot compute. */
     struct lab_plan *(*prepare)(struct lab_device *device, const char *method, const struct lab_gemm *gemm);
-    /* Sets *kernel to what is known of the kernel of a plan made by `prepare`. Returns false if nothing is: of libraries and
-     * of host devices. NULL in a runtime that knows of none. */
+    /* Sets *kernel to what is known of the kernel of a plan made by `prepare`. Returns false if nothing is: of
+     * libraries and of host devices. NULL in a runtime that knows of none. */
     bool (*describe)(struct lab_device *device, struct lab_plan *plan, struct lab_gemm_kernel *kernel);
     struct lab_plan *(*prepare_fill)(struct lab_device *device, const struct lab_gemm_fill *fill);
     struct lab_plan *(*prepare_expected)(struct lab_device *device, const struct lab_gemm_expected *expected);

@@ -1,6 +1,6 @@
 /* Kernels as data: an optional table of the runtime (runtime.h). An image holds compiled kernels; the runtime loads it,
- * finds kernels by name and launches them. The same table serves the kernels that are compiled into gpulab and those that
- * are compiled at run time.
+ * finds kernels by name and launches them. The same table serves the kernels that are compiled into gpulab and those
+ * that are compiled at run time.
  *
  * Source: the CUDA runtime API's library functions (cudaLibraryLoadData, cudaLibraryGetKernel, cudaLaunchKernelExC).
  */
@@ -23,14 +23,14 @@ struct lab_launch {
     uint32_t cluster[3];        /* blocks of a cluster; {0} for none */
     size_t shared_bytes;        /* dynamic shared memory of a block, in bytes */
     bool cooperative;           /* all blocks run at the same time and may synchronise */
-    /* Asks that `shared_percent` of the largest shared memory of a multiprocessor be shared memory and the rest L1 cache; a hint.
-     * Without it the driver chooses. */
+    /* Asks that `shared_percent` of the largest shared memory of a multiprocessor be shared memory and the rest L1
+     * cache; a hint. Without it the driver chooses. */
     bool divides_l1;
     uint32_t shared_percent;
 };
 
-/* An argument of a kernel: its value, and its size in bytes, which must be that of the kernel's parameter. A value of more
- * than 8 bytes is at `pointer` and must stay valid until the prepared launch is released. */
+/* An argument of a kernel: its value, and its size in bytes, which must be that of the kernel's parameter. A value of
+ * more than 8 bytes is at `pointer` and must stay valid until the prepared launch is released. */
 struct lab_argument {
     size_t bytes;
     union {
@@ -89,14 +89,14 @@ struct lab_host_kernel {
     void (*run)(const struct lab_host_part *part, const struct lab_argument *arguments);
 };
 
-/* Begins the definition of the kernel `name` of the host runtime, the function host_NAME, whose body follows. gpulab-pages (kernels/pages) finds these definitions in
- * NAME_host.c and lists them in the table NAME_host_kernels. */
+/* Begins the definition of the kernel `name` of the host runtime, the function host_NAME, whose body follows.
+ * gpulab-pages (kernels/pages) finds these definitions in NAME_host.c and lists them in the table NAME_host_kernels. */
 #define LAB_HOST_KERNEL(name)                                                                                          \
     void host_##name(const struct lab_host_part *part, const struct lab_argument *arguments);                          \
     void host_##name(const struct lab_host_part *part, const struct lab_argument *arguments)
 
-/* The range of elements, begin <= i < end, that a part has of `total`; ranges are multiples of `unit` elements, except the
- * last. */
+/* The range of elements, begin <= i < end, that a part has of `total`; ranges are multiples of `unit` elements, except
+ * the last. */
 static inline void lab_host_part_range(const struct lab_host_part *part, uint64_t total, uint64_t unit, uint64_t *begin,
                                        uint64_t *end)
 {
@@ -138,16 +138,17 @@ struct lab_kernel_attributes {
     double occupancy;              /* share of the multiprocessor's maximum number of resident threads */
 };
 
-/* Where the elements of a texture are: in the memory itself, in an array that is a copy of it, or in an array that kernels write to
- * as well, a surface. In an array, elements that are neighbours in any dimension are near each other. */
+/* Where the elements of a texture are: in the memory itself, in an array that is a copy of it, or in an array that
+ * kernels write to as well, a surface. In an array, elements that are neighbours in any dimension are near each
+ * other. */
 enum lab_texture_memory { LAB_TEXTURE_LINEAR, LAB_TEXTURE_ARRAY, LAB_TEXTURE_SURFACE };
 /* How the bits of a channel are read. */
 enum lab_texture_format { LAB_TEXTURE_UNSIGNED, LAB_TEXTURE_SIGNED, LAB_TEXTURE_FLOAT };
 /* What is read at coordinates outside of a texture. */
 enum lab_texture_address { LAB_TEXTURE_CLAMP, LAB_TEXTURE_BORDER, LAB_TEXTURE_WRAP, LAB_TEXTURE_MIRROR };
 
-/* The elements of a texture or surface lie in memory one after the other, x fastest, then y, then z or the layer; the channels of
- * an element are neighbours. */
+/* The elements of a texture or surface lie in memory one after the other, x fastest, then y, then z or the layer; the
+ * channels of an element are neighbours. */
 struct lab_texture_shape {
     uint32_t extent[3]; /* elements in x, y and z; 0: it has not that dimension */
     uint32_t layers;    /* 0: it has none; only with one or two dimensions */
@@ -167,8 +168,8 @@ struct lab_texture_shape {
 
 /* The functions follow the rules of runtime.h. */
 struct lab_runtime_module {
-    /* Loads an image, which must stay valid until `unload`. Returns NULL with code "unsupported" if it has no kernels for
-     * the runtime. */
+    /* Loads an image, which must stay valid until `unload`. Returns NULL with code "unsupported" if it has no kernels
+     * for the runtime. */
     struct lab_module *(*load)(struct lab_device *device, const struct lab_image *image);
     void (*unload)(struct lab_device *device, struct lab_module *module);
     /* The kernel of that name, which belongs to the module. Returns NULL with code "unsupported" if there is none. */
@@ -184,12 +185,13 @@ struct lab_runtime_module {
      * "unsupported" if it has none of that name. NULL in a runtime that has none. */
     bool (*global)(struct lab_device *device, struct lab_module *module, const char *name, void **address,
                    size_t *bytes);
-    /* Creates a texture or surface of device memory that holds its elements and must stay valid until the release, and sets
-     * *handle to the kernels' argument, a cudaTextureObject_t or cudaSurfaceObject_t. An array is filled from the memory. NULL in
-     * a runtime that has none; the two functions that follow are there where this one is. */
+    /* Creates a texture or surface of device memory that holds its elements and must stay valid until the release, and
+     * sets *handle to the kernels' argument, a cudaTextureObject_t or cudaSurfaceObject_t. An array is filled from the
+     * memory. NULL in a runtime that has none; the two functions that follow are there where this one is. */
     struct lab_texture *(*texture_create)(struct lab_device *device, void *elements,
                                           const struct lab_texture_shape *shape, uint64_t *handle);
-    /* Copies the memory into the array, or the array into the memory; returns when it is done. Linear memory needs no copy. */
+    /* Copies the memory into the array, or the array into the memory; returns when it is done. Linear memory needs no
+     * copy. */
     bool (*texture_fill)(struct lab_device *device, struct lab_texture *texture);
     bool (*texture_read)(struct lab_device *device, struct lab_texture *texture);
     /* NULL is allowed and does nothing. */

@@ -35,8 +35,8 @@ LAB_HOST_DEVICE uint32_t lab_pattern_word(uint64_t index, uint64_t seed)
 }
 
 /* The contents that a buffer of 4-byte elements can have: each is a function of the element's index and a seed. The
- * inputs and the results of the kernels of offloaded jobs (benchmark/offload.cu) are among them, so that the result of a kernel is
- * checked against its definition and not against another run of the same kernel. */
+ * inputs and the results of the kernels of offloaded jobs (benchmark/offload.cu) are among them, so that the result of
+ * a kernel is checked against its definition and not against another run of the same kernel. */
 enum lab_content {
     LAB_CONTENT_WORDS,            /* the pattern itself; only these buffers may end with a part of a word */
     LAB_CONTENT_FLOATS,           /* float: in [0, 1), multiples of 2^-24 */
@@ -131,7 +131,8 @@ LAB_HOST_DEVICE uint32_t lab_expected_bits(const struct lab_expectation *expecte
 
 enum { LAB_SMALL_INT_MAX = 4 };
 
-/* An integer from -4 to 4, which is exact in every type. A sum of up to 2^20 products of two of them is exact in fp32. */
+/* An integer from -4 to 4, which is exact in every type. A sum of up to 2^20 products of two of them is exact in
+ * fp32. */
 LAB_HOST_DEVICE int32_t lab_pattern_small_int(uint64_t index, uint64_t seed)
 {
     uint32_t choices = 2 * LAB_SMALL_INT_MAX + 1;

@@ -61,8 +61,8 @@ struct lab_device {
     char caveat[LAB_DETAIL_MAX]; /* a sentence that becomes a warning of every run on the device; "" for none */
 };
 
-/* Returns `good`, the result of a call on `device`. If it is false, copies the error to `first`, because work on several
- * devices reports all errors on the device of its first lane. */
+/* Returns `good`, the result of a call on `device`. If it is false, copies the error to `first`, because work on
+ * several devices reports all errors on the device of its first lane. */
 static inline bool lab_device_forward_error(struct lab_device *first, const struct lab_device *device, bool good)
 {
     if (!good && device != first)
@@ -116,15 +116,16 @@ struct lab_operation {
 struct lab_runtime_copy2d {
     bool (*copy)(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
                  struct lab_region source, enum lab_direction direction);
-    /* The rows are those of `layers` layers, one after the other; their number must be a multiple of that of the layers. */
+    /* The rows are those of `layers` layers, one after the other; their number must be a multiple of that of the
+     * layers. */
     bool (*copy3d)(struct lab_device *device, struct lab_stream *stream, struct lab_region destination,
                    struct lab_region source, size_t layers, enum lab_direction direction);
 };
 
 /* Optional: the streams of programs that create none, and those that synchronise with them. */
 struct lab_runtime_default_streams {
-    /* CUDA's legacy default stream: its work starts after that of all blocking streams that is enqueued before, and theirs after
-     * its. Belongs to the device and is not released. */
+    /* CUDA's legacy default stream: its work starts after that of all blocking streams that is enqueued before, and
+     * theirs after its. Belongs to the device and is not released. */
     struct lab_stream *(*legacy)(struct lab_device *device);
     /* The calling thread's default stream, a blocking one. Belongs to the device and is not released. */
     struct lab_stream *(*per_thread)(struct lab_device *device);
@@ -140,8 +141,8 @@ struct lab_runtime_waiting {
     bool (*synchronize)(struct lab_device *device);
     /* Enqueues a call of `function`, on a thread of the runtime; it must use no device. */
     bool (*call)(struct lab_device *device, struct lab_stream *stream, void (*function)(void *context), void *context);
-    /* Lets threads that wait for the device sleep until it wakes them up, from now on, or as by default. NULL in a runtime that has
-     * one way to wait. */
+    /* Lets threads that wait for the device sleep until it wakes them up, from now on, or as by default. NULL in a
+     * runtime that has one way to wait. */
     bool (*block)(struct lab_device *device, bool sleep);
     /* Creates an event for which threads sleep while they wait. NULL like `block`. */
     struct lab_event *(*event_create_blocking)(struct lab_device *device);
@@ -176,8 +177,8 @@ struct lab_runtime_graph {
     void (*free)(struct lab_device *device, struct lab_graph *graph);
 };
 
-/* Optional: records which work the devices' engines executed, and when. The kinds of work: copies host to device, device
- * to host, within a device and between devices; kernels. */
+/* Optional: records which work the devices' engines executed, and when. The kinds of work: copies host to device,
+ * device to host, within a device and between devices; kernels. */
 enum lab_trace_kind { LAB_TRACE_H2D, LAB_TRACE_D2H, LAB_TRACE_D2D, LAB_TRACE_PEER, LAB_TRACE_KERNEL };
 struct lab_trace_record {
     enum lab_trace_kind kind;
@@ -233,8 +234,8 @@ struct lab_runtime {
     size_t (*device_count)(void);
     /* The facts of device `ordinal`, valid until stop. */
     const struct lab_device_facts *(*facts)(size_t ordinal);
-    /* Calls `visit` with each library that the runtime opens when it is first needed, and its version; NULL for a library
-     * that this process has not opened. Opens none. The function is NULL where there are no such libraries. */
+    /* Calls `visit` with each library that the runtime opens when it is first needed, and its version; NULL for a
+     * library that this process has not opened. Opens none. The function is NULL where there are no such libraries. */
     void (*libraries)(void (*visit)(void *context, const char *name, const char *version), void *context);
 
     /* Opens a device (CUDA: creates its context). Returns NULL with *error set on failure. */
@@ -266,7 +267,8 @@ struct lab_runtime {
 
     /* A latch (METHOD.md 2). `close` enqueues an operation on `stream` that ends when `open` is called, or when
      * `timeout_s` has passed on the device, whichever comes first; `timed_out`, called after the stream has been
-     * synchronised, says which. A latch may be used again, but must not be closed twice at the same time. Another thread may open it. */
+     * synchronised, says which. A latch may be used again, but must not be closed twice at the same time. Another
+     * thread may open it. */
     struct lab_latch *(*latch_create)(struct lab_device *device);
     void (*latch_free)(struct lab_device *device, struct lab_latch *latch);
     bool (*latch_close)(struct lab_device *device, struct lab_latch *latch, struct lab_stream *stream,
@@ -279,8 +281,8 @@ struct lab_runtime {
                  size_t bytes, enum lab_direction direction);
 
     /* A typed operation is executed in two steps: `prepare` loads modules and allocates memory for it; `enqueue`, which
-     * may be called any number of times, launches it. `prepare` returns NULL with code "unsupported" when the device does
-     * not have the operation. */
+     * may be called any number of times, launches it. `prepare` returns NULL with code "unsupported" when the device
+     * does not have the operation. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_operation *operation);
     bool (*enqueue)(struct lab_device *device, struct lab_plan *plan, struct lab_stream *stream);
     void (*plan_free)(struct lab_device *device, struct lab_plan *plan);

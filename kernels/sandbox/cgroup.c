@@ -14,7 +14,7 @@
 /* What the supervisor and bubblewrap need beside the program. */
 enum { SPARE_BYTES = 64 << 20, SPARE_TASKS = 16 };
 
-/* --- files of a cgroup ------------------------------------------------------------------------------------------------ */
+/* --- files of a cgroup -------------------------------------------------------------------------------------------- */
 
 static bool write_text(const char *cgroup, const char *name, const char *text)
 {
@@ -56,7 +56,7 @@ static bool has_controller(const char *cgroup, const char *name)
     return false;
 }
 
-/* --- the delegated one ------------------------------------------------------------------------------------------------ */
+/* --- the delegated one -------------------------------------------------------------------------------------------- */
 
 /* The folder where cgroups of version 2 are mounted; "": nowhere. */
 static void find_mount(char path[PATH_MAX])
@@ -119,7 +119,7 @@ void lab_cgroup_find(struct lab_sandbox *sandbox)
     sandbox->cgroup_tasks = has_controller(path, "pids");
 }
 
-/* --- that of a program ------------------------------------------------------------------------------------------------ */
+/* --- that of a program -------------------------------------------------------------------------------------------- */
 
 bool lab_cgroup_make(const struct lab_sandbox *sandbox, const struct lab_sandbox_limits *limits, char path[PATH_MAX])
 {

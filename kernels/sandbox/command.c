@@ -56,7 +56,7 @@ static void add_number(struct words *words, const char *option, uint64_t value)
     ADD(words, option, text);
 }
 
-/* --- bubblewrap ------------------------------------------------------------------------------------------------------- */
+/* --- bubblewrap --------------------------------------------------------------------------------------------------- */
 
 /* Shows a path of the machine at the same place. bubblewrap would make the folders above it for root alone. */
 static void bind_path(struct words *words, const char *how, const char *path)
@@ -84,8 +84,8 @@ static void show(struct words *words, const char *path)
     }
 }
 
-/* As root, no namespace of users is made: its only user would be root. gpulab-sandbox needs the capabilities to become the user, to
- * end the user's processes, and to read how much memory they share. */
+/* As root, no namespace of users is made: its only user would be root. gpulab-sandbox needs the capabilities to become
+ * the user, to end the user's processes, and to read how much memory they share. */
 static void add_bubblewrap(struct words *words, const struct lab_sandbox *sandbox, const struct lab_sandbox_call *call,
                            const char *folder)
 {
@@ -110,7 +110,7 @@ static void add_bubblewrap(struct words *words, const struct lab_sandbox *sandbo
     ADD(words, "--remount-ro", "/dev", "--remount-ro", "/", "--");
 }
 
-/* --- gpulab-sandbox --------------------------------------------------------------------------------------------------- */
+/* --- gpulab-sandbox ----------------------------------------------------------------------------------------------- */
 
 enum { SPARE_TASKS = 512 };
 
@@ -149,8 +149,8 @@ static void add_helper(struct words *words, const struct lab_sandbox *sandbox, c
     add_number(words, "--processor-seconds", limits->processor_s);
     add_number(words, "--memory-bytes", limits->memory_bytes);
     add_number(words, "--tasks", limits->tasks);
-    /* The kernel counts all of the user's, also of programs that start later, so this bound is looser: for a program that starts them
-     * faster than they are counted. */
+    /* The kernel counts all of the user's, also of programs that start later, so this bound is looser: for a program
+     * that starts them faster than they are counted. */
     add_number(words, "--user-tasks",
                2 * limits->tasks + SPARE_TASKS + count_tasks(sandbox->has_user ? sandbox->user.uid : geteuid()));
     add_number(words, "--open-files", limits->open_files);

@@ -4,7 +4,8 @@
 
 #include "sandbox.h"
 
-/* Ends with NULL. NULL if there is no memory. Freed by lab_sandbox_command_free. `cgroup`: which all of it enters; "": none. */
+/* Ends with NULL. NULL if there is no memory. Freed by lab_sandbox_command_free. `cgroup`: which all of it enters; "":
+ * none. */
 char **lab_sandbox_command_create(const struct lab_sandbox *sandbox, const struct lab_sandbox_call *call,
                                   const char *folder, const char *cgroup);
 void lab_sandbox_command_free(char **command);

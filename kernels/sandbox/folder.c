@@ -36,8 +36,8 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Visits all that is below `folder`, which it closes. What disappears meanwhile is skipped. False if a visit failed, or it is too
- * deep. */
+/* Visits all that is below `folder`, which it closes. What disappears meanwhile is skipped. False if a visit failed, or
+ * it is too deep. */
 static bool walk(int folder, unsigned depth, visitor *visit, void *context)
 {
     DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
@@ -75,8 +75,8 @@ static bool size_visit(void *context, int parent, const char *name, const struct
     return size->bytes <= size->limits->folder_bytes && size->files <= size->limits->folder_files;
 }
 
-/* Less than 1 GiB, or a sixteenth of a small file system. Files that were removed and are still open are in no folder, but take
- * space. */
+/* Less than 1 GiB, or a sixteenth of a small file system. Files that were removed and are still open are in no folder,
+ * but take space. */
 static bool is_nearly_full(const char *path)
 {
     struct statvfs system;
@@ -94,7 +94,7 @@ enum lab_sandbox_end lab_sandbox_folder_check(const char *path, const struct lab
     return is_nearly_full(path) ? LAB_SANDBOX_DISK_LIMIT : LAB_SANDBOX_ITSELF;
 }
 
-/* --- before and after ----------------------------------------------------------------------------------------------- */
+/* --- before and after --------------------------------------------------------------------------------------------- */
 
 static bool give(void *context, int parent, const char *name, const struct stat *file)
 {
@@ -124,7 +124,8 @@ bool lab_sandbox_folder_prepare(const char *path, const struct lab_sandbox_user 
     return good;
 }
 
-/* Removes a file, or moves the folders of a folder up into `top` and removes the folder, so that any depth takes two descriptors. */
+/* Removes a file, or moves the folders of a folder up into `top` and removes the folder, so that any depth takes two
+ * descriptors. */
 static bool remove_one(int top, const char *name, unsigned long *moved)
 {
     if (unlinkat(top, name, 0) == 0 || unlinkat(top, name, AT_REMOVEDIR) == 0)

@@ -18,8 +18,8 @@ static void close_descriptor(int *descriptor)
     *descriptor = -1;
 }
 
-/* The helper's ends of all descriptors, numbered as there; -1: not passed. They are copied above these numbers, so that none is
- * overwritten by another. */
+/* The helper's ends of all descriptors, numbered as there; -1: not passed. They are copied above these numbers, so that
+ * none is overwritten by another. */
 enum { ENDS = LAB_SANDBOX_PASSED + LAB_SANDBOX_KEPT_MAX };
 
 static bool move_ends(int ends[ENDS])
@@ -33,8 +33,8 @@ static bool move_ends(int ends[ENDS])
     return good;
 }
 
-/* Returns 0 or errno. The helper has no variables: those of the program are among its arguments, so that they affect the program
- * alone. */
+/* Returns 0 or errno. The helper has no variables: those of the program are among its arguments, so that they affect
+ * the program alone. */
 static int spawn(pid_t *id, char **command, const int ends[ENDS])
 {
     char *const environment[] = {NULL};

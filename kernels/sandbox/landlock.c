@@ -1,4 +1,5 @@
-/* The constants are not taken from the kernel's header, because that of the build machine may be older than the kernel. */
+/* The constants are not taken from the kernel's header, because that of the build machine may be older than the
+ * kernel. */
 #include "landlock.h"
 
 #include <fcntl.h>

@@ -19,13 +19,13 @@ struct lab_landlock_path {
 
 enum lab_landlock_network { LAB_LANDLOCK_NO_TCP, LAB_LANDLOCK_ANY_NETWORK };
 
-/* The version of the kernel's interface; 0 if it has none. Signals to other processes and abstract sockets of others are forbidden from
- * LAB_LANDLOCK_SCOPES on, TCP (LAB_LANDLOCK_NO_TCP) from 4 on. */
+/* The version of the kernel's interface; 0 if it has none. Signals to other processes and abstract sockets of others
+ * are forbidden from LAB_LANDLOCK_SCOPES on, TCP (LAB_LANDLOCK_NO_TCP) from 4 on. */
 enum { LAB_LANDLOCK_SCOPES = 6 };
 int lab_landlock_version(void);
 
-/* Forbids all files but those of `paths`; paths that do not exist are skipped. lab_limit_rights must have been called. False if the
- * kernel has no Landlock. */
+/* Forbids all files but those of `paths`; paths that do not exist are skipped. lab_limit_rights must have been called.
+ * False if the kernel has no Landlock. */
 bool lab_landlock_restrict(const struct lab_landlock_path *paths, size_t count, enum lab_landlock_network network);
 
 #endif

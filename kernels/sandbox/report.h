@@ -1,5 +1,5 @@
-/* What gpulab-sandbox tells the process that started it: messages on a pair of sockets that keeps their bounds. Its other end closed
- * for writing, or altogether, means: end the program. */
+/* What gpulab-sandbox tells the process that started it: messages on a pair of sockets that keeps their bounds. Its
+ * other end closed for writing, or altogether, means: end the program. */
 #ifndef LAB_SANDBOX_REPORT_H
 #define LAB_SANDBOX_REPORT_H
 

@@ -1,5 +1,5 @@
-/* The caller's side of a program in a sandbox: passes output on, and ends the program where the caller or a limit wants it. What only
- * the processes of the sandbox can see is the helper's (program/supervise.c). */
+/* The caller's side of a program in a sandbox: passes output on, and ends the program where the caller or a limit wants
+ * it. What only the processes of the sandbox can see is the helper's (program/supervise.c). */
 #include "cgroup.h"
 #include "core/clock.h"
 #include "folder.h"

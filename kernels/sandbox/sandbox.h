@@ -1,6 +1,7 @@
-/* Runs a program that may be hostile, such as one that a person wrote or the compiler that builds it, in a sandbox. It can read the
- * system and what the call lists, write to one folder, and open the devices of the call; it has no network, sees no other process, gets
- * none of the caller's descriptors and variables, and leaves no process behind. README.md says how, and what each way cannot do.
+/* Runs a program that may be hostile, such as one that a person wrote or the compiler that builds it, in a sandbox. It
+ * can read the system and what the call lists, write to one folder, and open the devices of the call; it has no
+ * network, sees no other process, gets none of the caller's descriptors and variables, and leaves no process behind.
+ * README.md says how, and what each way cannot do.
  *
  * Functions may be called from any thread, and several programs may run at a time, each with a folder of its own.
  */
@@ -16,7 +17,7 @@
 
 enum { LAB_SANDBOX_DETAIL_MAX = 512 };
 
-/* --- what this machine offers -------------------------------------------------------------------------------------- */
+/* --- what this machine offers ------------------------------------------------------------------------------------- */
 
 enum lab_sandbox_way {
     LAB_SANDBOX_NONE,
@@ -44,7 +45,8 @@ struct lab_sandbox_options {
 /* Filled by lab_sandbox_probe, and not changed by others. */
 struct lab_sandbox {
     enum lab_sandbox_way way;
-    /* Sentences: why a better way is not available; "" if there is none. Of LAB_SANDBOX_NONE: what to install or to enable. */
+    /* Sentences: why a better way is not available; "" if there is none. Of LAB_SANDBOX_NONE: what to install or to
+     * enable. */
     char detail[LAB_SANDBOX_DETAIL_MAX];
     bool has_user;
     struct lab_sandbox_user user;
@@ -54,11 +56,11 @@ struct lab_sandbox {
     bool cgroup_memory, cgroup_tasks;
 };
 
-/* Finds the best way by running a program that does nothing. False: there is none (LAB_SANDBOX_NONE). Takes less than a second, and
- * needs to be called once in a process. */
+/* Finds the best way by running a program that does nothing. False: there is none (LAB_SANDBOX_NONE). Takes less than a
+ * second, and needs to be called once in a process. */
 bool lab_sandbox_probe(const struct lab_sandbox_options *options, struct lab_sandbox *sandbox);
 
-/* --- running a program --------------------------------------------------------------------------------------------- */
+/* --- running a program -------------------------------------------------------------------------------------------- */
 
 /* Bounds. Each must be at least 1. */
 struct lab_sandbox_limits {
@@ -74,8 +76,9 @@ struct lab_sandbox_limits {
 
 enum lab_sandbox_stream { LAB_SANDBOX_OUTPUT, LAB_SANDBOX_ERRORS };
 
-/* Gets output as it comes, in the thread that called lab_sandbox_run. False ends the program (LAB_SANDBOX_OUTPUT_LIMIT). What is not
- * kept is gone: output is read for as long as the program runs, so that the program never waits for its reader. */
+/* Gets output as it comes, in the thread that called lab_sandbox_run. False ends the program
+ * (LAB_SANDBOX_OUTPUT_LIMIT). What is not kept is gone: output is read for as long as the program runs, so that the
+ * program never waits for its reader. */
 typedef bool lab_sandbox_sink(void *context, enum lab_sandbox_stream stream, const char *bytes, size_t size);
 
 /* The first of the descriptors `kept` in the program; the others follow it. */
@@ -85,13 +88,13 @@ enum { LAB_SANDBOX_KEPT = 3, LAB_SANDBOX_KEPT_MAX = 4 };
 struct lab_sandbox_call {
     char *const *arguments; /* the first is the program's path, absolute or in `folder` */
 
-    /* All variables of the program, NAME=VALUE, but HOME and TMPDIR, which follow from `folder`. Like the arguments, they are visible to
-     * all users of the machine. */
+    /* All variables of the program, NAME=VALUE, but HOME and TMPDIR, which follow from `folder`. Like the arguments,
+     * they are visible to all users of the machine. */
     char *const *environment;
 
-    /* Where the program can write, and nowhere else: its working folder and HOME; TMPDIR is the folder LAB_SANDBOX_TEMPORARY in it. It
-     * exists, and nobody else can replace it. With another user, who must be able to enter the folders above it, it and all that is in it
-     * is given to that user. */
+    /* Where the program can write, and nowhere else: its working folder and HOME; TMPDIR is the folder
+     * LAB_SANDBOX_TEMPORARY in it. It exists, and nobody else can replace it. With another user, who must be able to
+     * enter the folders above it, it and all that is in it is given to that user. */
     const char *folder;
 
     const char *const *readable; /* more files and folders to read and to execute */
@@ -138,10 +141,10 @@ struct lab_sandbox_result {
 bool lab_sandbox_run(const struct lab_sandbox *sandbox, const struct lab_sandbox_call *call,
                      struct lab_sandbox_result *result);
 
-/* --- its folder ----------------------------------------------------------------------------------------------------- */
+/* --- its folder --------------------------------------------------------------------------------------------------- */
 
-/* Removes a folder and all that is in it, whatever its permissions and depth. Follows no symbolic link. No program may run in it. False
- * with errno if something is left. */
+/* Removes a folder and all that is in it, whatever its permissions and depth. Follows no symbolic link. No program may
+ * run in it. False with errno if something is left. */
 bool lab_sandbox_folder_remove(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rules of each filter, and the program for the kernel's packet filter that they become: it decides by the number of a call and by
- * its arguments. */
+/* The rules of each filter, and the program for the kernel's packet filter that they become: it decides by the number
+ * of a call and by its arguments. */
 #include "system_calls.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@
 #endif
 
 #ifdef ARCHITECTURE
-/* Applies to the call, or to the call if the lower 32 bits of one argument, of which those in `mask` count, equal `value`, or unless
- * they do. The first rule that applies decides. */
+/* Applies to the call, or to the call if the lower 32 bits of one argument, of which those in `mask` count, equal
+ * `value`, or unless they do. The first rule that applies decides. */
 struct rule {
     uint32_t call;
     enum { ALWAYS, IF_EQUAL, UNLESS_EQUAL } when;
@@ -129,7 +129,8 @@ bool lab_system_calls_allow_few(void)
     return install(&filter, MISSING);
 }
 
-/* clone3 passes its flags in memory, which a filter cannot read; the C library uses clone where clone3 does not exist. */
+/* clone3 passes its flags in memory, which a filter cannot read; the C library uses clone where clone3 does not
+ * exist. */
 static const struct rule unreadable[] = {{.call = SYS_clone3}};
 
 bool lab_system_calls_forbid_processes(void)
@@ -247,7 +248,8 @@ static const struct rule own_network[] = {
 };
 static const struct rule sockets[] = {{.call = SYS_socket}};
 
-/* Without an own network: a socket for those that reach the program, which libcuda opens, and none that reaches others. */
+/* Without an own network: a socket for those that reach the program, which libcuda opens, and none that reaches
+ * others. */
 static const struct rule machines_network[] = {
     {SYS_socket, UNLESS_EQUAL, 0, ~0U, AF_UNIX},
     {SYS_socket, UNLESS_EQUAL, 1, SOCK_TYPE, SOCK_SEQPACKET},
@@ -279,8 +281,8 @@ static const struct rule user_wide[] = {
     {.call = SYS_ioprio_set},
 };
 
-/* Forbids signals but those to the process itself and to its group, also such as tell of a descriptor (F_SETOWN). What the program
- * starts cannot signal itself, because its number is not known yet. */
+/* Forbids signals but those to the process itself and to its group, also such as tell of a descriptor (F_SETOWN). What
+ * the program starts cannot signal itself, because its number is not known yet. */
 static void forbid_signals(struct filter *filter)
 {
     const uint32_t own = (uint32_t)getpid();

@@ -9,7 +9,7 @@ static int compare(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* --- records that say what a GPU, stream or thread is --------------------------------------------------------------- */
+/* --- records that say what a GPU, stream or thread is ------------------------------------------------------------- */
 
 /* The process and the members that follow the head, which together name the subject of the record. */
 enum { GPU_WORDS = 2, STREAM_WORDS = 3, TITLE_WORDS = 4 };
@@ -65,7 +65,7 @@ const char *lab_trace_title_of(const struct lab_trace *trace, uint32_t process, 
     return found != NULL ? trace->names[found->name] : NULL;
 }
 
-/* --- records with times --------------------------------------------------------------------------------------------- */
+/* --- records with times ------------------------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
 {
@@ -102,7 +102,7 @@ const struct lab_trace_call *lab_trace_call_of(const struct lab_trace *trace, ui
     return found != NULL ? *found : NULL;
 }
 
-/* --- ranges --------------------------------------------------------------------------------------------------------- */
+/* --- ranges ------------------------------------------------------------------------------------------------------- */
 
 static int by_range(const void *a, const void *b)
 {
@@ -116,8 +116,8 @@ static int by_range(const void *a, const void *b)
     return compare(one->edge, other->edge);
 }
 
-/* Makes a range of each start and the end that follows it in the process, and of each instant. A range without an end lasts until the
- * end of the trace. */
+/* Makes a range of each start and the end that follows it in the process, and of each instant. A range without an end
+ * lasts until the end of the trace. */
 static bool make_ranges(struct lab_trace *trace)
 {
     if (trace->mark_count == 0)

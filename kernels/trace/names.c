@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- threads -------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -54,7 +54,7 @@ size_t lab_trace_thread_index(const struct lab_trace_names *names, uint32_t proc
     return from;
 }
 
-/* --- lanes ---------------------------------------------------------------------------------------------------------- */
+/* --- lanes -------------------------------------------------------------------------------------------------------- */
 
 static bool has_several_devices(const struct lab_trace *trace)
 {
@@ -123,7 +123,7 @@ void lab_trace_stream_lane(const struct lab_trace_names *names, const struct lab
                lab_trace_title_of(names->trace, process, LAB_TRACE_TITLE_STREAM, place->context, place->stream), lane);
 }
 
-/* --- kernels and calls ------------------------------------------------------------------------------------------------ */
+/* --- kernels and calls -------------------------------------------------------------------------------------------- */
 
 /* The length of a name without the parentheses with which it ends. */
 static size_t before_parameters(const char *full)

@@ -24,7 +24,8 @@ size_t lab_trace_thread_index(const struct lab_trace_names *names, uint32_t proc
 /* "thread 2", "process 1, thread 2 (loader)" where there are several processes and the program named the thread. */
 void lab_trace_thread_lane(const struct lab_trace_names *names, uint32_t process, uint32_t thread,
                            char lane[LAB_TRACE_LANE_SIZE]);
-/* "default stream", "stream 13", "device 1, stream 13" where there are several devices. `place` is a kernel, copy or set. */
+/* "default stream", "stream 13", "device 1, stream 13" where there are several devices. `place` is a kernel, copy or
+ * set. */
 void lab_trace_stream_lane(const struct lab_trace_names *names, const struct lab_trace_place *place,
                            char lane[LAB_TRACE_LANE_SIZE]);
 

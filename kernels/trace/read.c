@@ -1,4 +1,5 @@
-/* Each type of record is a row: its size, what may be in it, and the list that keeps it or the function that takes it. */
+/* Each type of record is a row: its size, what may be in it, and the list that keeps it or the function that takes
+ * it. */
 #include "trace/read.h"
 
 #include "core/array.h"
@@ -264,8 +265,8 @@ static bool relate_times(struct lab_trace *trace, void *record)
     return true;
 }
 
-/* Replaces the number of a text in its process by that in the trace. Returns false if there is no such text; where texts were left out,
- * the record has none. */
+/* Replaces the number of a text in its process by that in the trace. Returns false if there is no such text; where
+ * texts were left out, the record has none. */
 static bool resolve_name(const struct lab_trace *trace, const struct lab_trace_process *process, void *record,
                          const struct type *type)
 {

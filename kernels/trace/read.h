@@ -1,5 +1,6 @@
-/* Reads the record stream of a program (trace.h) as it comes, and keeps what the program did on the GPU. The stream is not trusted: the
- * program may write anything to it. Memory is bounded by the number of records that are kept; what is not kept is counted.
+/* Reads the record stream of a program (trace.h) as it comes, and keeps what the program did on the GPU. The stream is
+ * not trusted: the program may write anything to it. Memory is bounded by the number of records that are kept; what is
+ * not kept is counted.
  */
 #ifndef LAB_TRACE_READ_H
 #define LAB_TRACE_READ_H
@@ -33,7 +34,8 @@ struct lab_trace_process {
     uint32_t *names, name_count;     /* the numbers of its texts in the trace; 0 stands for none */
 };
 
-/* The lists of a trace: ROW(x, TYPE, tag, list, count). After lab_trace_finish, those with times are in the order of their starts. */
+/* The lists of a trace: ROW(x, TYPE, tag, list, count). After lab_trace_finish, those with times are in the order of
+ * their starts. */
 #define LAB_TRACE_LISTS(ROW, x)                                                                                        \
     ROW(x, GPU, lab_trace_gpu, gpus, gpu_count)                                                                        \
     ROW(x, STREAM, lab_trace_stream, streams, stream_count)                                                            \
@@ -79,9 +81,11 @@ struct lab_trace {
 
 /* `records_max` is at most LAB_TRACE_RECORDS_MAX. */
 void lab_trace_init(struct lab_trace *trace, size_t records_max);
-/* Reads the next bytes of the stream. Returns false when the rest of the stream cannot be read; further bytes are ignored then. */
+/* Reads the next bytes of the stream. Returns false when the rest of the stream cannot be read; further bytes are
+ * ignored then. */
 bool lab_trace_read(struct lab_trace *trace, const void *bytes, size_t size);
-/* Called once, after the last bytes: sorts the lists and makes ranges of the marks. Returns false when out of memory. */
+/* Called once, after the last bytes: sorts the lists and makes ranges of the marks. Returns false when out of
+ * memory. */
 bool lab_trace_finish(struct lab_trace *trace);
 void lab_trace_release(struct lab_trace *trace);
 

@@ -1,4 +1,5 @@
-/* The rules of findings. Each returns whether it holds; then it has written its sentence and the time that it concerns. */
+/* The rules of findings. Each returns whether it holds; then it has written its sentence and the time that it
+ * concerns. */
 #ifndef LAB_TRACE_RULES_H
 #define LAB_TRACE_RULES_H
 
@@ -50,8 +51,9 @@ bool lab_finding_write(struct lab_finding *finding, double concerned_ns, const c
 /* Adds another sentence; returns true. */
 bool lab_finding_add(struct lab_finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Durations of single records and of what ran at any time fit into an int64_t; sums of many are double, because the program could
- * make them overflow. A time in a sentence, in a buffer that belongs to the expression: lab_format_seconds. */
+/* Durations of single records and of what ran at any time fit into an int64_t; sums of many are double, because the
+ * program could make them overflow. A time in a sentence, in a buffer that belongs to the expression:
+ * lab_format_seconds. */
 #define LAB_NS(ns) lab_format_seconds((double)(ns) / 1e9, (char[LAB_FORMAT_SIZE]){0})
 #define LAB_SHARE(part, whole) lab_format_share((double)(part) / (double)(whole), (char[LAB_FORMAT_SIZE]){0})
 

@@ -13,7 +13,8 @@ enum { LARGE_BYTES = 1 << 20 };
 enum { SMALL_BYTES = 64 << 10, SMALL_COUNT_MIN = 100 };
 /* Pinned memory that is hardly faster is no reason to change the program. */
 #define GAIN_MIN 1.25
-/* Copies and kernels are both substantial from this share of the time on; they do not overlap below this share of the shorter. */
+/* Copies and kernels are both substantial from this share of the time on; they do not overlap below this share of the
+ * shorter. */
 #define SUBSTANTIAL_SHARE 0.1
 #define OVERLAP_SHARE_MAX 0.05
 
@@ -46,7 +47,8 @@ static enum lab_trace_memory host_memory(const struct lab_trace_work *work)
     return (enum lab_trace_memory)(lab_trace_is_upload(work) ? copy->from : copy->to);
 }
 
-/* A bandwidth that copies can have here, and where it is known from; 0: none is known. Of copies of one kind of memory, or of any. */
+/* A bandwidth that copies can have here, and where it is known from; 0: none is known. Of copies of one kind of memory,
+ * or of any. */
 struct bandwidth {
     double gb_per_s;
     const char *source;

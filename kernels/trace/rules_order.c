@@ -6,12 +6,13 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* What a recorded launch takes longer because it is recorded: 2.5 us with all kinds of activity, measured with an H100. */
+/* What a recorded launch takes longer because it is recorded: 2.5 us with all kinds of activity, measured with an
+ * H100. */
 #define TRACING_NS 2500.0
 /* A program with fewer barriers has them in its set-up and clean-up, around the work. */
 enum { BARRIERS_MIN = 10 };
-/* Barriers that take this share of the time are reported however few they are: a few long barriers stop the other streams as much as
- * many short ones. */
+/* Barriers that take this share of the time are reported however few they are: a few long barriers stop the other
+ * streams as much as many short ones. */
 #define BARRIERS_SHARE_MIN 0.1
 
 bool lab_trace_rule_launches(const struct lab_trace_facts *facts, struct lab_finding *finding)
@@ -98,7 +99,8 @@ static int64_t *ends_of_waits(const struct lab_trace_facts *facts, size_t *count
     return ends;
 }
 
-/* Pauses of the GPU in which a wait of the host ended: it had launched nothing that could follow. Returns their number. */
+/* Pauses of the GPU in which a wait of the host ended: it had launched nothing that could follow. Returns their
+ * number. */
 static size_t pauses_after_waits(const struct lab_trace_works *works, const int64_t *ends, size_t end_count,
                                  double *pauses, int64_t *sum_ns)
 {

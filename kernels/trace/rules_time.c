@@ -29,7 +29,7 @@ static double blocks_of(const struct lab_trace_kernel *kernel)
     return (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
 }
 
-/* --- kernels ------------------------------------------------------------------------------------------------------------ */
+/* --- kernels ------------------------------------------------------------------------------------------------------ */
 
 bool lab_trace_rule_small_grids(const struct lab_trace_facts *facts, struct lab_finding *finding)
 {
@@ -112,7 +112,7 @@ bool lab_trace_rule_one_kernel(const struct lab_trace_facts *facts, struct lab_f
                              LAB_NS(of_one.ns / (double)of_one.count));
 }
 
-/* --- the start ------------------------------------------------------------------------------------------------------------ */
+/* --- the start ---------------------------------------------------------------------------------------------------- */
 
 /* For how long the process was in CUDA calls before a time, and in which the longest. */
 static int64_t calls_before(const struct lab_trace_facts *facts, int64_t before_ns,
@@ -150,7 +150,7 @@ bool lab_trace_rule_start_up(const struct lab_trace_facts *facts, struct lab_fin
         LAB_NS(longest->end_ns - longest->start_ns));
 }
 
-/* --- nothing ------------------------------------------------------------------------------------------------------------- */
+/* --- nothing ------------------------------------------------------------------------------------------------------ */
 
 bool lab_trace_rule_idle(const struct lab_trace_facts *facts, struct lab_finding *finding)
 {

@@ -34,7 +34,7 @@ struct timeline {
     bool failed; /* out of memory */
 };
 
-/* --- making a span -------------------------------------------------------------------------------------------------- */
+/* --- making a span ------------------------------------------------------------------------------------------------ */
 
 static void begin(struct timeline *timeline, const void *record, const char *kind)
 {
@@ -64,7 +64,7 @@ static void end(struct timeline *timeline)
     json_decref(timeline->span.details);
 }
 
-/* --- what GPUs did -------------------------------------------------------------------------------------------------- */
+/* --- what GPUs did ------------------------------------------------------------------------------------------------ */
 
 static void begin_work(struct timeline *timeline, const void *record, const char *kind)
 {
@@ -153,7 +153,7 @@ static void add_set(struct timeline *timeline, const struct lab_trace_set *set)
     end(timeline);
 }
 
-/* --- what the host did ---------------------------------------------------------------------------------------------- */
+/* --- what the host did -------------------------------------------------------------------------------------------- */
 
 static int by_call(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
-/* A trace as the spans of a timeline (core/result_members.h). Lanes are the host's threads with their calls, the streams, and the NVTX
- * ranges of threads. The kind of a span names the engine: of a copy its direction. */
+/* A trace as the spans of a timeline (core/result_members.h). Lanes are the host's threads with their calls, the
+ * streams, and the NVTX ranges of threads. The kind of a span names the engine: of a copy its direction. */
 #ifndef LAB_TRACE_TIMELINE_H
 #define LAB_TRACE_TIMELINE_H
 
@@ -18,8 +18,8 @@ struct lab_trace_span {
     json_t *details;
 };
 
-/* Calls `visit` for each span of a finished trace. Calls within another call of their thread are part of that one and have no span.
- * Returns false when out of memory. */
+/* Calls `visit` for each span of a finished trace. Calls within another call of their thread are part of that one and
+ * have no span. Returns false when out of memory. */
 bool lab_trace_timeline(const struct lab_trace *trace, void (*visit)(void *context, const struct lab_trace_span *span),
                         void *context);
 

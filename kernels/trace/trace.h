@@ -1,10 +1,11 @@
 /* The stream of records that gpulab-trace.so writes while a program runs, and that read.h reads.
  *
- * A record begins with struct lab_trace_head and has a fixed size for its type, except NAME and NOTE, whose text fills the rest. Numbers
- * have the byte order and alignment of the machine, because writer and reader are on the same one. Records are written in groups of at
- * most LAB_TRACE_GROUP_MAX bytes, each in one write, so that those of several processes in one pipe do not mix. The first record of a
- * process is BEGIN. Times are ns since 1970 (CLOCK_REALTIME), as CUPTI's. A text stands in a record as the number of a NAME, which precedes
- * it in the stream of its process and counts from 1; 0 is no text.
+ * A record begins with struct lab_trace_head and has a fixed size for its type, except NAME and NOTE, whose text fills
+ * the rest. Numbers have the byte order and alignment of the machine, because writer and reader are on the same one.
+ * Records are written in groups of at most LAB_TRACE_GROUP_MAX bytes, each in one write, so that those of several
+ * processes in one pipe do not mix. The first record of a process is BEGIN. Times are ns since 1970 (CLOCK_REALTIME),
+ * as CUPTI's. A text stands in a record as the number of a NAME, which precedes it in the stream of its process and
+ * counts from 1; 0 is no text.
  *
  * This header includes nothing of the repository, and has no definition but types.
  */
@@ -13,10 +14,10 @@
 
 #include <stdint.h>
 
-/* Variables of the traced program's environment, which the worker sets beside CUDA_INJECTION64_PATH, the path of gpulab-trace.so. For
- * NVTX ranges, NVTX_INJECTION64_PATH is the path of the CUPTI library.
- * FD: "7" or "7:INODE", the descriptor that is written; with the number of its inode, only while it is that file. CUPTI: the path of
- * the library; otherwise it is searched. LIMIT: the bytes to write at most. */
+/* Variables of the traced program's environment, which the worker sets beside CUDA_INJECTION64_PATH, the path of
+ * gpulab-trace.so. For NVTX ranges, NVTX_INJECTION64_PATH is the path of the CUPTI library. FD: "7" or "7:INODE", the
+ * descriptor that is written; with the number of its inode, only while it is that file. CUPTI: the path of the library;
+ * otherwise it is searched. LIMIT: the bytes to write at most. */
 #define LAB_TRACE_VARIABLE_FD "GPULAB_TRACE_FD"
 #define LAB_TRACE_VARIABLE_CUPTI "GPULAB_TRACE_CUPTI"
 #define LAB_TRACE_VARIABLE_LIMIT "GPULAB_TRACE_LIMIT"

@@ -15,8 +15,8 @@ struct lab_tracer {
 /* Finds both. Returns false if gpulab-trace.so is missing (lab_program_find_own): the build had no CUPTI. */
 bool lab_tracer_find(struct lab_tracer *tracer);
 
-/* Calls `set` for each variable of the environment of a program that is to be traced (trace.h). `descriptor` is the end of a pipe that
- * the program inherits and nobody else writes; it becomes non-blocking. `limit` is in bytes. */
+/* Calls `set` for each variable of the environment of a program that is to be traced (trace.h). `descriptor` is the end
+ * of a pipe that the program inherits and nobody else writes; it becomes non-blocking. `limit` is in bytes. */
 void lab_tracer_variables(const struct lab_tracer *tracer, int descriptor, uint64_t limit,
                           void (*set)(void *context, const char *name, const char *value), void *context);
 

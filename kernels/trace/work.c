@@ -68,7 +68,7 @@ void lab_trace_works_release(struct lab_trace_works *works)
     *works = (struct lab_trace_works){0};
 }
 
-/* --- which ------------------------------------------------------------------------------------------------------------ */
+/* --- which -------------------------------------------------------------------------------------------------------- */
 
 bool lab_trace_is_work(const struct lab_trace_work *work)
 {
@@ -101,7 +101,7 @@ bool lab_trace_is_host_copy(const struct lab_trace_work *work)
     return lab_trace_is_upload(work) || lab_trace_is_download(work);
 }
 
-/* --- how long ----------------------------------------------------------------------------------------------------------- */
+/* --- how long ----------------------------------------------------------------------------------------------------- */
 
 /* For how long work of either filter ran. */
 static int64_t union_ns(const struct lab_trace_works *works, lab_trace_work_filter *first,

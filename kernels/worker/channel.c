@@ -147,8 +147,8 @@ static void *send_heartbeats(void *argument)
     return NULL;
 }
 
-/* Ends the process when the server is silent, whatever the other threads do. Seconds are counted here and no times compared, so
- * that a process that was stopped for a while first reads what has arrived. */
+/* Ends the process when the server is silent, whatever the other threads do. Seconds are counted here and no times
+ * compared, so that a process that was stopped for a while first reads what has arrived. */
 static void *watch_server(void *argument)
 {
     (void)argument;

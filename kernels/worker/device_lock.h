@@ -1,6 +1,6 @@
 /* Device locks: at most one process measures on a device, even when several labs run on the machine. A worker holds an
- * exclusive flock on one file per device while it measures. The files are in a folder that all users of the machine share
- * (--lock-dir). The kernel releases a lock when the process that holds it ends.
+ * exclusive flock on one file per device while it measures. The files are in a folder that all users of the machine
+ * share (--lock-dir). The kernel releases a lock when the process that holds it ends.
  */
 #ifndef LAB_DEVICE_LOCK_H
 #define LAB_DEVICE_LOCK_H

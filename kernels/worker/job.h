@@ -48,17 +48,19 @@ void worker_side_set_sink(struct worker_side *side);
 /* Sets run.monitor: how the experiment reads the state of its devices. */
 void worker_side_set_monitor(struct worker_side *side);
 
-/* Lock the devices of both sides, which waits while other processes measure on them, and unlock those that are locked. False with
- * the error of the head: the run was cancelled, or a lock cannot be used. */
+/* Lock the devices of both sides, which waits while other processes measure on them, and unlock those that are locked.
+ * False with the error of the head: the run was cancelled, or a lock cannot be used. */
 bool worker_job_lock_devices(struct worker_job *job);
 void worker_job_unlock_devices(const struct worker_job *job);
 
-/* Opens the devices, if they are not open yet, and checks that there is memory for the estimate. The devices of a run that
- * executes a program are closed instead, so that it has their memory to itself. False with the error of the head. */
+/* Opens the devices, if they are not open yet, and checks that there is memory for the estimate. The devices of a run
+ * that executes a program are closed instead, so that it has their memory to itself. False with the error of the
+ * head. */
 bool worker_job_open_devices(struct worker_job *job);
 
 /* Whether other processes have started to use the run's devices: whether a device has more processes than before this
- * process opened it, plus this process. A program has a device closed, and ended before this is asked: any process is another. */
+ * process opened it, plus this process. A program has a device closed, and ended before this is asked: any process is
+ * another. */
 bool worker_job_is_contended(const struct worker_job *job);
 
 /* Whether the context of an open device is unusable. */
@@ -70,8 +72,8 @@ struct lab_xid_watch *worker_job_watch_devices(const struct worker_job *job);
 /* Says which Xid errors came while the program ran. Those of the device itself make it suspect. */
 void worker_job_report_xids(struct worker_job *job, const struct lab_xids *xids);
 
-/* Opens the devices that a program had, after it has failed, and lets each compute something. What does not answer as it should is
- * lost. */
+/* Opens the devices that a program had, after it has failed, and lets each compute something. What does not answer as
+ * it should is lost. */
 void worker_job_check_devices(struct worker_job *job);
 
 #endif

@@ -1,4 +1,5 @@
-/* The devices of a run: their locks, opening and closing them, what is read of them while it measures, and what a program has left. */
+/* The devices of a run: their locks, opening and closing them, what is read of them while it measures, and what a
+ * program has left. */
 #include "job.h"
 
 #include "device_answers.h"
@@ -27,8 +28,8 @@ static int compare_texts(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Locks the devices in the order of their ids, not in the order in which the run names them. All workers of the machine use
- * the same order, so two workers cannot deadlock by each waiting for a device that the other has locked. */
+/* Locks the devices in the order of their ids, not in the order in which the run names them. All workers of the machine
+ * use the same order, so two workers cannot deadlock by each waiting for a device that the other has locked. */
 bool worker_job_lock_devices(struct worker_job *job)
 {
     const char *ids[WORKER_DEVICES_MAX] = {NULL};
@@ -106,8 +107,8 @@ static bool check_memory(struct worker_job *job)
     return true;
 }
 
-/* Binds the thread to the NUMA node of the first device before the contexts are created, so that they and later the host
- * buffers are allocated on that node. */
+/* Binds the thread to the NUMA node of the first device before the contexts are created, so that they and later the
+ * host buffers are allocated on that node. */
 static bool open_side(struct worker_side *side)
 {
     const struct worker *worker = side->job->worker;
@@ -156,7 +157,7 @@ bool worker_job_is_contended(const struct worker_job *job)
     return false;
 }
 
-/* --- devices after a program ---------------------------------------------------------------------------------------- */
+/* --- devices after a program -------------------------------------------------------------------------------------- */
 
 struct lab_xid_watch *worker_job_watch_devices(const struct worker_job *job)
 {

@@ -187,8 +187,8 @@ static void send_finished(const struct worker_job *job, bool good, bool was_cont
                                lab_environment_libraries(job->worker->runtime)));
 }
 
-/* Sets what does not depend on the operation's experiment. Both sides share the calibrated values, so that they do the same
- * work. */
+/* Sets what does not depend on the operation's experiment. Both sides share the calibrated values, so that they do the
+ * same work. */
 static void prepare_side(struct worker_job *job, size_t index, json_t *calibrated, const json_t *operation)
 {
     struct worker_side *side = &job->sides[index];

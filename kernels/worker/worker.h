@@ -5,8 +5,8 @@
 #include "facts/nvml.h"
 #include "measure/run.h"
 
-/* A device of this machine. It is opened by its first run and stays open, so that later runs of a warm worker do not have
- * to create its context. */
+/* A device of this machine. It is opened by its first run and stays open, so that later runs of a warm worker do not
+ * have to create its context. */
 struct worker_device {
     struct lab_device *device; /* NULL: not open yet */
     int processes_before;      /* compute processes on the device before this process opened it; -1: unknown */
@@ -25,8 +25,8 @@ struct worker {
     atomic_bool cancel; /* the current run must stop; set by the channel's thread */
 };
 
-/* Executes one {"op":"run"} and sends its events, `finished` last. Returns false when a device was lost; the process must
- * end then. */
+/* Executes one {"op":"run"} and sends its events, `finished` last. Returns false when a device was lost; the process
+ * must end then. */
 bool worker_run(struct worker *worker, const json_t *operation);
 
 #endif

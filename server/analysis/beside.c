@@ -26,7 +26,7 @@ static bool is_task(const char *axis)
     return false;
 }
 
-/* --- the neighbour -------------------------------------------------------------------------------------------------- */
+/* --- the neighbour ------------------------------------------------------------------------------------------------ */
 
 /* How many times as good the value of `other` is; NAN: it is of another metric, wrong or not known. */
 static double ratio_to(const struct lab_point_facts *point, const json_t *other)
@@ -58,7 +58,7 @@ static size_t find_best(const struct lab_point_facts *point, double *ratio)
     return best;
 }
 
-/* --- what is different ---------------------------------------------------------------------------------------------- */
+/* --- what is different -------------------------------------------------------------------------------------------- */
 
 static void add_difference(json_t *list, const char *name, const char *title, const char *unit, double value,
                            double other)
@@ -68,7 +68,8 @@ static void add_difference(json_t *list, const char *name, const char *title, co
                                               "value", value, "other", other));
 }
 
-/* Whether a measurement describes how the work is done: it is neither a result, which is better or worse, nor a prediction of one. */
+/* Whether a measurement describes how the work is done: it is neither a result, which is better or worse, nor a
+ * prediction of one. */
 static bool is_cause(const struct lab_point_facts *point, const json_t *measurement)
 {
     const char *metric = lab_text_of(measurement, "metric");
@@ -101,7 +102,7 @@ static void add_counters(const struct lab_point_facts *point, const struct lab_p
     }
 }
 
-/* --- the sentence --------------------------------------------------------------------------------------------------- */
+/* --- the sentence ------------------------------------------------------------------------------------------------- */
 
 /* ": Bank conflicts is 1.000 there and 32.00 here" of the first figures; "" if there are none. */
 static void say_figures(const json_t *differences, size_t figures, char *text, size_t size)

@@ -17,7 +17,7 @@ static const json_t *shape_of(const json_t *measurement)
     return json_object_get(measurement, "shape");
 }
 
-/* --- throttled ------------------------------------------------------------------------------------------------------ */
+/* --- throttled ---------------------------------------------------------------------------------------------------- */
 
 static json_t *throttled(const json_t *measurement)
 {
@@ -37,10 +37,11 @@ static json_t *throttled(const json_t *measurement)
     return text;
 }
 
-/* --- drifting ------------------------------------------------------------------------------------------------------- */
+/* --- drifting ----------------------------------------------------------------------------------------------------- */
 
-/* A drift is larger than its uncertainty, and moves the median by the smallest effect that comparisons report. Where its size is not
- * known, sampling has ended because of it, and it may be so large: a steady drift leaves the quartiles half of it apart. */
+/* A drift is larger than its uncertainty, and moves the median by the smallest effect that comparisons report. Where
+ * its size is not known, sampling has ended because of it, and it may be so large: a steady drift leaves the quartiles
+ * half of it apart. */
 static json_t *drifting(const json_t *measurement)
 {
     double drift = lab_number_of(shape_of(measurement), "drift");
@@ -59,7 +60,7 @@ static json_t *drifting(const json_t *measurement)
                         lab_format_share(fmax(fabs(low), fabs(high)), most));
 }
 
-/* --- noisy ---------------------------------------------------------------------------------------------------------- */
+/* --- noisy -------------------------------------------------------------------------------------------------------- */
 
 static bool is_noisy(const json_t *measurement)
 {
@@ -96,7 +97,7 @@ static json_t *noisy(const json_t *measurement)
                         lab_format_share(lab_number_of(measurement, "noise"), width));
 }
 
-/* --- the table ------------------------------------------------------------------------------------------------------ */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 /* Returns the sentence of a caution; NULL: it does not apply. */
 typedef json_t *caution_text(const json_t *measurement);

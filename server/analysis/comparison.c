@@ -28,7 +28,7 @@ static const double power = 0.95;
 const char *const lab_verdict_names[] = {"faster", "slower", "same", "unclear", NULL};
 const char *const lab_comparison_method_names[] = {"samples", "samples-and-history", "blocks", NULL};
 
-/* --- estimates ------------------------------------------------------------------------------------------------------- */
+/* --- estimates ---------------------------------------------------------------------------------------------------- */
 
 struct lab_comparison lab_incomparable(enum lab_comparison_method method, const char *reason)
 {
@@ -70,7 +70,7 @@ static bool all_finite(const double *values, size_t count)
     return true;
 }
 
-/* --- samples of two runs ---------------------------------------------------------------------------------------------- */
+/* --- samples of two runs ------------------------------------------------------------------------------------------ */
 
 /* The distance of the logarithms of two values of which the larger one is positive. */
 static double log_distance(double smaller, double larger)
@@ -136,7 +136,7 @@ bool lab_compare_samples(const double *base, size_t base_count, const double *he
     return true;
 }
 
-/* --- blocks ----------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 /* Mean and standard error. */
 static double mean_of(const double *values, size_t count, double *error)
@@ -176,7 +176,7 @@ void lab_compare_blocks(const double *ratios, size_t count, double base, double 
     set_interval(comparison, mean, reach, reach);
 }
 
-/* --- the verdicts ----------------------------------------------------------------------------------------------------- */
+/* --- the verdicts ------------------------------------------------------------------------------------------------- */
 
 /* How far the ratio is beyond the minimum effect, in standard errors; negative: within it. */
 static double beyond(const struct lab_comparison *c, double minimum)
@@ -185,14 +185,16 @@ static double beyond(const struct lab_comparison *c, double minimum)
     return distance == 0 ? 0 : distance / c->error;
 }
 
-/* The probability of being at least so far beyond the minimum effect, in either direction, for sides that differ by less. */
+/* The probability of being at least so far beyond the minimum effect, in either direction, for sides that differ by
+ * less. */
 static double probability_of(const struct lab_comparison *c, double minimum)
 {
     double t = beyond(c, minimum);
     return t > 0 ? lab_student_two_sided(t, c->degrees) : 1;
 }
 
-/* The largest probability with which a point is different, by Benjamini and Hochberg; 0 if none is. Sorts `probabilities`. */
+/* The largest probability with which a point is different, by Benjamini and Hochberg; 0 if none is. Sorts
+ * `probabilities`. */
 static double limit_of(double *probabilities, size_t count)
 {
     double limit = 0;
@@ -209,8 +211,8 @@ static double threshold_of(double degrees, size_t count)
     return lab_student_quantile(1 - false_share / (double)count, degrees);
 }
 
-/* Whether `blocks` as variable as those of the comparison would probably give another verdict than unclear: with the probability
- * `power` if the ratio is as found. `distance` is that of the ratio beyond the minimum effect. */
+/* Whether `blocks` as variable as those of the comparison would probably give another verdict than unclear: with the
+ * probability `power` if the ratio is as found. `distance` is that of the ratio beyond the minimum effect. */
 static bool would_decide(const struct lab_comparison *c, double blocks, double distance, size_t count)
 {
     double degrees = fmin(blocks - 1, 1000); /* more make no difference */
@@ -219,7 +221,8 @@ static bool would_decide(const struct lab_comparison *c, double blocks, double d
     return (limit + lab_student_quantile(2 * power - 1, degrees)) * error <= fabs(distance);
 }
 
-/* The smallest number of blocks that would probably decide, divided by that of the comparison; NAN: years of them would not. */
+/* The smallest number of blocks that would probably decide, divided by that of the comparison; NAN: years of them would
+ * not. */
 static double needed_of(const struct lab_comparison *c, double minimum, size_t count)
 {
     static const double blocks_max = 1e9;

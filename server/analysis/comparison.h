@@ -1,6 +1,6 @@
-/* Comparison of two measurements of one point: the ratio of their medians, head / base, with an interval; and the verdicts about all
- * points of a comparison together. STATISTICS.md says how the intervals are made, what they assume and how often the verdicts are
- * wrong.
+/* Comparison of two measurements of one point: the ratio of their medians, head / base, with an interval; and the
+ * verdicts about all points of a comparison together. STATISTICS.md says how the intervals are made, what they assume
+ * and how often the verdicts are wrong.
  *
  * Pure functions: the same values give the same result on every machine. They allocate what they sort and free it.
  */
@@ -56,26 +56,27 @@ struct lab_comparison {
 #define LAB_CONFIDENCE 0.95
 #define LAB_MINIMUM_EFFECT 0.01
 
-/* Compares the samples of two runs, in the order in which they were taken. The interval accounts for samples that resemble
- * those before them. Each side needs 6 samples, and more where they resemble each other. Returns false when out of memory. */
+/* Compares the samples of two runs, in the order in which they were taken. The interval accounts for samples that
+ * resemble those before them. Each side needs 6 samples, and more where they resemble each other. Returns false when
+ * out of memory. */
 bool lab_compare_samples(const double *base, size_t base_count, const double *head, size_t head_count,
                          const struct lab_run_history *history, struct lab_comparison *comparison);
 
-/* Compares two sides that were measured alternately: ratios[i] is the logarithm of the ratio in block i. `base` and `head` are the
- * medians. Needs 3 blocks. */
+/* Compares two sides that were measured alternately: ratios[i] is the logarithm of the ratio in block i. `base` and
+ * `head` are the medians. Needs 3 blocks. */
 void lab_compare_blocks(const double *ratios, size_t count, double base, double head,
                         struct lab_comparison *comparison);
 
 /* A comparison without values, for this reason. */
 struct lab_comparison lab_incomparable(enum lab_comparison_method method, const char *reason);
 
-/* Judges the points of a comparison together, by one metric each: `minimum_effect` is the relative difference that matters, at least
- * 0. At most one comparison of equal sides in a hundred has a point that is called faster or slower. Returns false when out of
- * memory. */
+/* Judges the points of a comparison together, by one metric each: `minimum_effect` is the relative difference that
+ * matters, at least 0. At most one comparison of equal sides in a hundred has a point that is called faster or slower.
+ * Returns false when out of memory. */
 bool lab_judge(struct lab_comparison *comparisons, size_t count, double minimum_effect);
 
-/* The verdict about all points, by how many have each: slower if one is, else faster if one is, else unclear if one is or there is
- * none, else same. */
+/* The verdict about all points, by how many have each: slower if one is, else faster if one is, else unclear if one is
+ * or there is none, else same. */
 enum lab_verdict lab_verdict_of_all(const size_t counts[LAB_VERDICTS]);
 
 #endif

@@ -8,8 +8,8 @@
 /* Whether two figures are more than a tenth of the larger one apart. False where one is not finite. */
 bool lab_figures_differ(double value, double other);
 
-/* Returns a new reference: [{"name", "title", "unit", "base", "head"}], the counters of both sides whose values differ, in the order of
- * `base`. `base` and `head` are `counters` of measurements. JSON null where a side was not counted. */
+/* Returns a new reference: [{"name", "title", "unit", "base", "head"}], the counters of both sides whose values differ,
+ * in the order of `base`. `base` and `head` are `counters` of measurements. JSON null where a side was not counted. */
 json_t *lab_counter_changes(const json_t *base, const json_t *head);
 
 #endif

@@ -23,15 +23,15 @@ double lab_normal_quantile(double confidence)
     return z;
 }
 
-/* --- Student's t ------------------------------------------------------------------------------------------------------ */
+/* --- Student's t -------------------------------------------------------------------------------------------------- */
 
 static double or_tiny(double value)
 {
     return fabs(value) < 1e-300 ? 1e-300 : value;
 }
 
-/* The continued fraction of the incomplete beta function (Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.5.8), by
- * the method of Lentz. It converges fast for x below (a + 1) / (a + b + 2). */
+/* The continued fraction of the incomplete beta function (Abramowitz and Stegun, "Handbook of Mathematical Functions",
+ * 26.5.8), by the method of Lentz. It converges fast for x below (a + 1) / (a + b + 2). */
 static double beta_fraction(double a, double b, double x)
 {
     double c = 1, d = 1 / or_tiny(1 - (a + b) * x / (a + 1)), value = d;
@@ -71,8 +71,8 @@ static double student_density(double t, double degrees)
            sqrt(degrees * pi);
 }
 
-/* Newton's method on the logarithm of the tail as a function of that of t, which is concave: once it is on the right it never
- * overshoots. Until then the steps are short, because far out a tail cannot be told from 0. */
+/* Newton's method on the logarithm of the tail as a function of that of t, which is concave: once it is on the right it
+ * never overshoots. Until then the steps are short, because far out a tail cannot be told from 0. */
 double lab_student_quantile(double confidence, double degrees)
 {
     double t = 1;

@@ -10,7 +10,7 @@
 
 enum { PATH_MAX_BYTES = 512 };
 
-/* --- what is compared ------------------------------------------------------------------------------------------------- */
+/* --- what is compared --------------------------------------------------------------------------------------------- */
 
 /* A fact, or facts, of an environment. */
 struct fact {
@@ -84,10 +84,10 @@ static size_t row_of(const char *path)
     return row;
 }
 
-/* --- facts by path ---------------------------------------------------------------------------------------------------- */
+/* --- facts by path ------------------------------------------------------------------------------------------------ */
 
-/* Adds every value in `json` that is not null to `flat`, by its path; paths that are too long are left out. Returns false when
- * out of memory. */
+/* Adds every value in `json` that is not null to `flat`, by its path; paths that are too long are left out. Returns
+ * false when out of memory. */
 static bool flatten(const json_t *json, char *path, json_t *flat)
 {
     bool added = true;
@@ -127,7 +127,7 @@ static json_t *flat_facts(const json_t *environment)
     return NULL;
 }
 
-/* --- differences ------------------------------------------------------------------------------------------------------ */
+/* --- differences -------------------------------------------------------------------------------------------------- */
 
 static bool equal(const json_t *base, const json_t *head)
 {

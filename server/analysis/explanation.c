@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- samples -------------------------------------------------------------------------------------------------------- */
+/* --- samples ------------------------------------------------------------------------------------------------------ */
 
 /* "871 samples: median 2338 GB/s, half of them from 2335 to 2340 GB/s. The results were verified." */
 static json_t *samples_text(const json_t *measurement)
@@ -36,7 +36,7 @@ static json_t *samples_text(const json_t *measurement)
                                                   : "The results were not checked.");
 }
 
-/* --- conditions ----------------------------------------------------------------------------------------------------- */
+/* --- conditions --------------------------------------------------------------------------------------------------- */
 
 /* "Clock of the multiprocessors 1980 MHz, of at most 1980 MHz; 37 C; 354 W." */
 static void add_readings(const struct lab_point_facts *point, json_t *list)
@@ -97,7 +97,7 @@ static json_t *conditions_of(const struct lab_point_facts *point)
 
 enum { NAME_SIZE = 128 };
 
-/* --- how to get counters ---------------------------------------------------------------------------------------------- */
+/* --- how to get counters ------------------------------------------------------------------------------------------ */
 
 /* Appends the arguments that choose a value of an axis, if the axis is a parameter or a range of sizes. */
 static void add_argument(const json_t *properties, const char *axis, const json_t *value, char *text, size_t size)
@@ -143,7 +143,7 @@ static json_t *counters_text(const struct lab_point_facts *point)
     return json_sprintf("Hardware counters would say more: gpulab run %s --set counters=true%s", experiment, arguments);
 }
 
-/* --- other devices and references ------------------------------------------------------------------------------------- */
+/* --- other devices and references --------------------------------------------------------------------------------- */
 
 /* The list with the value of the point / that of each entry, as "ratio". */
 static json_t *with_ratios(const struct lab_point_facts *point, json_t *list)
@@ -160,7 +160,7 @@ static json_t *with_ratios(const struct lab_point_facts *point, json_t *list)
     return copies;
 }
 
-/* --- the document ----------------------------------------------------------------------------------------------------- */
+/* --- the document ------------------------------------------------------------------------------------------------- */
 
 static json_t *point_of(const struct lab_point_facts *point)
 {

@@ -1,5 +1,5 @@
-/* Explains a point of a run: what it took, under which conditions, what was predicted, what limits it, and what is different at the best of
- * its neighbours. Everything that shows an explanation has it from here.
+/* Explains a point of a run: what it took, under which conditions, what was predicted, what limits it, and what is
+ * different at the best of its neighbours. Everything that shows an explanation has it from here.
  */
 #ifndef LAB_EXPLANATION_H
 #define LAB_EXPLANATION_H

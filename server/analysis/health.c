@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A rule applies to the values of a metric, of one check or of all. A finding is a value above the number of a LIMIT; with any
- * other basis, one below that share of what it is compared with. NEVER: no value has that level.
+/* A rule applies to the values of a metric, of one check or of all. A finding is a value above the number of a LIMIT;
+ * with any other basis, one below that share of what it is compared with. NEVER: no value has that level.
  *
- * Shares of peaks are those that sound devices of all generations exceed, so that they find gross faults on a machine that has
- * no history: an H200 copies at 88 % of its link's peak and multiplies at 80 % of its tensor cores' (transfer.json, matmul.json).
- * Devices of one model, and runs on one device, differ by a few percent. Errors that the device has dealt with, by replacing
- * memory, are warnings. */
+ * Shares of peaks are those that sound devices of all generations exceed, so that they find gross faults on a machine
+ * that has no history: an H200 copies at 88 % of its link's peak and multiplies at 80 % of its tensor cores'
+ * (transfer.json, matmul.json). Devices of one model, and runs on one device, differ by a few percent. Errors that the
+ * device has dealt with, by replacing memory, are warnings. */
 #define NEVER NAN
 static const struct rule {
     const char *check; /* NULL: all */

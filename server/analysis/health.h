@@ -1,6 +1,6 @@
-/* The verdict about a machine's devices, from the measurements of a run of the experiment health. Each value is held against
- * the rules of one table: fixed limits, shares of a theoretical peak, of the lab's history of the device model, of the other
- * devices, and of the opposite direction.
+/* The verdict about a machine's devices, from the measurements of a run of the experiment health. Each value is held
+ * against the rules of one table: fixed limits, shares of a theoretical peak, of the lab's history of the device model,
+ * of the other devices, and of the opposite direction.
  */
 #ifndef LAB_HEALTH_H
 #define LAB_HEALTH_H
@@ -55,8 +55,8 @@ struct lab_health_finding {
     size_t statement;               /* where in `text` begins what follows device and check; 0: they are not there */
 };
 
-/* Calls `report` with each finding about the values of run 0, in their order. The values are ordered by run. A finding is valid
- * during the call. Returns false, after some calls or none, when out of memory. */
+/* Calls `report` with each finding about the values of run 0, in their order. The values are ordered by run. A finding
+ * is valid during the call. Returns false, after some calls or none, when out of memory. */
 bool lab_health_judge(const struct lab_health_value *values, size_t count,
                       void (*report)(void *context, const struct lab_health_finding *finding), void *context);
 

@@ -21,8 +21,8 @@ static bool equal(const char *a, const char *b)
     return (a == NULL) == (b == NULL) && (a == NULL || strcmp(a, b) == 0);
 }
 
-/* Whether both are measurements of the same thing on devices of the same model. Copies between devices are compared only with
- * those between the same two, because pairs may have different links. */
+/* Whether both are measurements of the same thing on devices of the same model. Copies between devices are compared
+ * only with those between the same two, because pairs may have different links. */
 static bool comparable(const struct lab_health_value *a, const struct lab_health_value *b)
 {
     return b->skipped == NULL && b->verified != 0 && equal(a->check, b->check) && equal(a->metric, b->metric) &&

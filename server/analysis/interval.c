@@ -19,11 +19,12 @@ static struct lab_interval between_ranks(const double *sorted, size_t count, dou
     return interval;
 }
 
-/* --- the median of samples in time order ----------------------------------------------------------------------------- */
+/* --- the median of samples in time order -------------------------------------------------------------------------- */
 
 enum { BLOCKS_MAX = 1024 };
 
-/* Means of the samples' signs (-1 below the median, 1 above) in blocks of equal length; returns the number of blocks. */
+/* Means of the samples' signs (-1 below the median, 1 above) in blocks of equal length; returns the number of
+ * blocks. */
 static size_t block_signs(const double *samples, size_t count, double median, double *blocks, size_t *length)
 {
     *length = (count + BLOCKS_MAX - 1) / BLOCKS_MAX;
@@ -45,9 +46,9 @@ static double autocovariance(const double *values, size_t count, size_t lag)
     return sum / (double)count;
 }
 
-/* How many correlated samples say as much about the median as one independent sample does; at least 1. It is the sum of the
- * signs' autocorrelations, taken in pairs of lags for as long as the pairs are positive and do not grow (Geyer 1992,
- * initial monotone sequence). */
+/* How many correlated samples say as much about the median as one independent sample does; at least 1. It is the sum of
+ * the signs' autocorrelations, taken in pairs of lags for as long as the pairs are positive and do not grow (Geyer
+ * 1992, initial monotone sequence). */
 static double samples_per_independent(const double *samples, size_t count, double median)
 {
     double blocks[BLOCKS_MAX];

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An estimate and the interval in which the truth lies with the confidence asked for. Bounds that the values do not limit,
- * because they are too few, are -INFINITY and INFINITY. */
+/* An estimate and the interval in which the truth lies with the confidence asked for. Bounds that the values do not
+ * limit, because they are too few, are -INFINITY and INFINITY. */
 struct lab_interval {
     double value, low, high;
 };

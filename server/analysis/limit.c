@@ -85,7 +85,7 @@ static struct lab_limit fixed_time(const struct lab_point_facts *point)
                      lab_format_bytes(its_bytes, size), lab_format_seconds(its_seconds, its))};
 }
 
-/* --- predictions ---------------------------------------------------------------------------------------------------- */
+/* --- predictions -------------------------------------------------------------------------------------------------- */
 
 static struct lab_limit predicted(const struct lab_point_facts *point)
 {
@@ -111,7 +111,7 @@ static struct lab_limit predicted(const struct lab_point_facts *point)
     return result;
 }
 
-/* --- the neighbour, and nothing ------------------------------------------------------------------------------------- */
+/* --- the neighbour, and nothing ----------------------------------------------------------------------------------- */
 
 /* The point beside it is much better, and figures say why. */
 static struct lab_limit neighbour(const struct lab_point_facts *point)
@@ -145,7 +145,7 @@ static struct lab_limit unknown(const struct lab_point_facts *point)
                                                : "")};
 }
 
-/* --- the list ------------------------------------------------------------------------------------------------------- */
+/* --- the list ----------------------------------------------------------------------------------------------------- */
 
 json_t *lab_point_limit(const struct lab_point_facts *point)
 {

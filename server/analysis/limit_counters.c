@@ -50,7 +50,8 @@ static const struct unit *busiest(const struct lab_point_facts *point, double *s
     return most;
 }
 
-/* What most of the warps that cannot issue wait for, as "waiting for global memory"; *warps of *all of a scheduler; NULL: not counted. */
+/* What most of the warps that cannot issue wait for, as "waiting for global memory"; *warps of *all of a scheduler;
+ * NULL: not counted. */
 static const char *stall_of(const struct lab_point_facts *point, double *warps, double *all)
 {
     static const char prefix[] = "stall_", subject[] = "Warps ";

@@ -27,7 +27,8 @@ static const json_t *nearest_peak(const struct lab_point_facts *point, double *s
     return nearest;
 }
 
-/* The clock of the multiprocessors while the point was measured / the highest one, where the peak depends on it; else 1. */
+/* The clock of the multiprocessors while the point was measured / the highest one, where the peak depends on it; else
+ * 1. */
 static double clock_share(const struct lab_point_facts *point, const char *what)
 {
     double mhz = lab_number_of(json_object_get(point->main, "conditions"), "sm_clock_mhz");

@@ -1,5 +1,5 @@
-/* What a run knows of one of its points: the measurements with the same axes and side, by metric. Run, experiment and measurements are
- * JSON as API.md describes them.
+/* What a run knows of one of its points: the measurements with the same axes and side, by metric. Run, experiment and
+ * measurements are JSON as API.md describes them.
  */
 #ifndef LAB_POINT_FACTS_H
 #define LAB_POINT_FACTS_H
@@ -16,9 +16,9 @@ struct lab_point_facts {
     const json_t *main;       /* one of these: what is explained of the point */
 };
 
-/* Collects the point of measurement number `position` of the run. That one is the main one if it was sampled and its values are better
- * or worse, otherwise the first of the point that is so, otherwise that one. False: there is none at this position, or memory ran
- * out. */
+/* Collects the point of measurement number `position` of the run. That one is the main one if it was sampled and its
+ * values are better or worse, otherwise the first of the point that is so, otherwise that one. False: there is none at
+ * this position, or memory ran out. */
 bool lab_point_facts_init(struct lab_point_facts *point, const json_t *run, const json_t *experiment, size_t position);
 void lab_point_facts_release(struct lab_point_facts *point);
 
@@ -45,8 +45,8 @@ const char *lab_point_title(const struct lab_point_facts *point, const char *met
 /* The unit of an axis; "": it has none. */
 const char *lab_point_axis_unit(const struct lab_point_facts *point, const char *axis);
 
-/* The axis in which the points of two measurements differ, of those that both have; NULL: there is not exactly one, or their sides
- * differ. */
+/* The axis in which the points of two measurements differ, of those that both have; NULL: there is not exactly one, or
+ * their sides differ. */
 const char *lab_point_other_axis(const json_t *measurement, const json_t *other);
 
 #endif

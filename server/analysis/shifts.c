@@ -12,13 +12,15 @@
 /* Deviations from the level count at most this many standard deviations, so that no single run makes a shift. */
 static const double deviation_max = 3;
 
-/* Variation below this share of the minimum size counts as this share: it does not matter, and may be 0 in rounded values. */
+/* Variation below this share of the minimum size counts as this share: it does not matter, and may be 0 in rounded
+ * values. */
 static const double variation_min = 0.1;
 
 /* Successive runs that correlate more strongly than this are drift, not a shift. */
 static const double correlation_max = 0.9;
 
-/* Degrees of freedom of the spread for each run that it is estimated from; see degrees_per_difference in comparison.c. */
+/* Degrees of freedom of the spread for each run that it is estimated from; see degrees_per_difference in
+ * comparison.c. */
 static const double degrees_per_run = 0.5;
 
 /* The runs of the current level, at most the last LAB_SHIFT_WINDOW. */
@@ -30,7 +32,8 @@ struct level {
     double errors[LAB_SHIFT_WINDOW];
 };
 
-/* How much runs differ from the one `lag` runs before: the last LAB_SHIFT_WINDOW absolute differences, over all levels. */
+/* How much runs differ from the one `lag` runs before: the last LAB_SHIFT_WINDOW absolute differences, over all
+ * levels. */
 struct differences {
     size_t count; /* of all differences so far */
     double values[LAB_SHIFT_WINDOW];
@@ -97,9 +100,10 @@ static double typical_difference(const struct noise *noise, size_t lag)
     return lab_quantile(differences->sorted, kept(differences), 0.5);
 }
 
-/* The standard deviation that independent runs would need for their means to vary as the means of these runs do. Where a
- * run resembles the one before with the correlation r, differences two runs apart have 1 + r times the variance of those of
- * consecutive runs, and the mean of many runs has (1 + r) / (1 - r)^2 times the variance that the latter suggest. */
+/* The standard deviation that independent runs would need for their means to vary as the means of these runs do. Where
+ * a run resembles the one before with the correlation r, differences two runs apart have 1 + r times the variance of
+ * those of consecutive runs, and the mean of many runs has (1 + r) / (1 - r)^2 times the variance that the latter
+ * suggest. */
 static double spread_of(const struct noise *noise)
 {
     double one = typical_difference(noise, 1);

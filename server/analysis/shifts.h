@@ -1,8 +1,8 @@
 /* Lasting changes in a series of runs of one point: from which run on the level is another one, and by how much.
  * STATISTICS.md explains the method and shows how often it is wrong and how late it finds a shift.
  *
- * Whether a shift is found depends only on the runs up to then: a run that is added later moves no shift, and withdraws one
- * only if the levels on both sides then differ by less than the minimum size.
+ * Whether a shift is found depends only on the runs up to then: a run that is added later moves no shift, and withdraws
+ * one only if the levels on both sides then differ by less than the minimum size.
  */
 #ifndef LAB_SHIFTS_H
 #define LAB_SHIFTS_H
@@ -33,10 +33,10 @@ struct lab_shift {
     double p; /* how probable so large a difference is, at any of the runs that were tried, without a shift */
 };
 
-/* Finds the shifts among `count` values, one for each run and in the order of the runs, and returns their number. `errors`
- * are the relative standard errors of the values, 0 where one is not known; NULL: none is known. A value that is less
- * certain than the runs vary counts less. Values that are not positive and finite are not usable and left out. `shifts` holds
- * count / LAB_SHIFT_RUNS_AFTER. Takes time in proportion to the count, and no memory. */
+/* Finds the shifts among `count` values, one for each run and in the order of the runs, and returns their number.
+ * `errors` are the relative standard errors of the values, 0 where one is not known; NULL: none is known. A value that
+ * is less certain than the runs vary counts less. Values that are not positive and finite are not usable and left out.
+ * `shifts` holds count / LAB_SHIFT_RUNS_AFTER. Takes time in proportion to the count, and no memory. */
 size_t lab_shifts_find(const double *values, const double *errors, size_t count,
                        const struct lab_shift_options *options, struct lab_shift *shifts);
 

@@ -9,7 +9,8 @@ double lab_variation_of_difference(double median_difference)
     return median_difference / (0.674489750196082 * sqrt(2));
 }
 
-/* Half the mean square of the differences of consecutive values is their variance, if no drift is in it (von Neumann). */
+/* Half the mean square of the differences of consecutive values is their variance, if no drift is in it (von
+ * Neumann). */
 double lab_run_variation(const double *medians, size_t count)
 {
     double squares = 0, later = NAN;

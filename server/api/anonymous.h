@@ -1,8 +1,8 @@
-/* What a lab that is open to everyone (`gpulab serve --anonymous`) shows to clients without a token, of the routes with the role
- * `anonymous` in routes.c.
+/* What a lab that is open to everyone (`gpulab serve --anonymous`) shows to clients without a token, of the routes with
+ * the role `anonymous` in routes.c.
  *
- *   - A run is shown, unless it measured a person's own code. Members whose rows are `withheld` (core/schema.h) have an empty
- *     value: null, "", [] or {}; if they need not be present, they are absent.
+ *   - A run is shown, unless it measured a person's own code. Members whose rows are `withheld` (core/schema.h) have an
+ *     empty value: null, "", [] or {}; if they need not be present, they are absent.
  *   - A run that is marked `public` is shown whole.
  */
 #ifndef LAB_API_ANONYMOUS_H

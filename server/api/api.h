@@ -27,8 +27,9 @@ bool lab_api_load_tokens(struct lab_store *store, struct lab_auth *auth);
 /* Stores when tokens were last used, if that has changed since the last call. */
 void lab_api_save_token_uses(struct lab_store *store, struct lab_auth *auth);
 
-/* Starts the thread that watches the lab: it judges each run that ends, and the state of machines and disk, by what people have chosen, and
- * adds notices to those that wait (watching/watcher.c). NULL when out of memory, or when no more threads are allowed. */
+/* Starts the thread that watches the lab: it judges each run that ends, and the state of machines and disk, by what
+ * people have chosen, and adds notices to those that wait (watching/watcher.c). NULL when out of memory, or when no
+ * more threads are allowed. */
 struct lab_watcher *lab_watcher_start(struct lab_api *api);
 /* NULL is allowed and does nothing. */
 void lab_watcher_stop(struct lab_watcher *watcher);

@@ -1,5 +1,5 @@
-/* Comments on runs and marks in time: GET, POST, and DELETE of one. Both are texts with an author, a mark also with a time and a
- * machine. Their own author may delete them, and admins. */
+/* Comments on runs and marks in time: GET, POST, and DELETE of one. Both are texts with an author, a mark also with a
+ * time and a machine. Their own author may delete them, and admins. */
 #include "openapi/schemas.h"
 #include "resources.h"
 

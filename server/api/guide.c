@@ -1,4 +1,5 @@
-/* GET /api/v1/guide: pages about CUDA beside the lessons, the terms of the field, and published devices. They are compiled in. */
+/* GET /api/v1/guide: pages about CUDA beside the lessons, the terms of the field, and published devices. They are
+ * compiled in. */
 #include "openapi/schemas.h"
 #include "resources.h"
 

@@ -57,8 +57,8 @@ void lab_api_add_run_errors(const struct lab_request *request, const json_t *bod
 /* The device with this id in {"devices":[…]}, as a new reference; NULL when there is none (devices.c). */
 json_t *lab_device_find(const json_t *document, const char *id);
 
-/* Responds to a request for a run or a sweep that was not accepted; `result` is neither LAB_SUBMIT_OK nor LAB_SUBMIT_SAME
- * (runs/create.c). */
+/* Responds to a request for a run or a sweep that was not accepted; `result` is neither LAB_SUBMIT_OK nor
+ * LAB_SUBMIT_SAME (runs/create.c). */
 void lab_reply_not_submitted(const struct lab_request *request, struct lab_response *response,
                              enum lab_submit_result result, const struct lab_errors *errors);
 
@@ -69,11 +69,12 @@ struct lab_api *lab_api_of(const struct lab_request *request);
 
 /* The name of the person who sends the request, for `requested_by`; NULL when it is unknown. */
 const char *lab_requested_by(const struct lab_request *request);
-/* Runs and sweeps that others requested are for admins to cancel, to change and to delete. True where the person who sends the
- * request may not: it has been responded to. What cannot be read is left to the caller, which says why. */
+/* Runs and sweeps that others requested are for admins to cancel, to change and to delete. True where the person who
+ * sends the request may not: it has been responded to. What cannot be read is left to the caller, which says why. */
 bool lab_refuse_run_of_another(const struct lab_request *request, struct lab_response *response, const char *id);
 bool lab_refuse_of_another(const struct lab_request *request, struct lab_response *response, const char *requested_by);
-/* The author of what a DELETE may remove: NULL for admins, who remove what anyone added; "" if the person is unknown. */
+/* The author of what a DELETE may remove: NULL for admins, who remove what anyone added; "" if the person is
+ * unknown. */
 const char *lab_only_author(const struct lab_request *request);
 /* The number that a part of the path is; 0 if it is none. */
 int64_t lab_number_of_part(const struct lab_request *request, const char *name);
@@ -87,26 +88,27 @@ void lab_reply_list(const struct lab_request *request, struct lab_response *resp
                     enum lab_store_result result, json_t *list);
 /* Responds with 201, the body and where it is from now on: its id below the path of the request. */
 void lab_reply_created(const struct lab_request *request, struct lab_response *response, int64_t id, json_t *body);
-/* Responds to the deletion of something that is called `noun`, with a capital, and that only its author and admins delete. */
+/* Responds to the deletion of something that is called `noun`, with a capital, and that only its author and admins
+ * delete. */
 void lab_reply_deleted(const struct lab_request *request, struct lab_response *response, const char *noun,
                        enum lab_store_result result);
-/* Responds with `status` and the run as GET /runs/{id} returns it. False when the run could not be read; the response is
- * then that of lab_reply_store_error. */
+/* Responds with `status` and the run as GET /runs/{id} returns it. False when the run could not be read; the response
+ * is then that of lab_reply_store_error. */
 bool lab_reply_run(const struct lab_request *request, struct lab_response *response, int status, const char *id);
 /* As lab_reply_run, for a run that was just written: the row given is the answer. */
 void lab_reply_run_row(const struct lab_request *request, struct lab_response *response, int status,
                        const struct lab_run_row *row);
 
-/* Tags for the cache (struct lab_route): of the state of store, queue and devices together; of the store alone; of what is
- * compiled in, which never changes. */
+/* Tags for the cache (struct lab_route): of the state of store, queue and devices together; of the store alone; of what
+ * is compiled in, which never changes. */
 void lab_tag_of_state(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 void lab_tag_of_store(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 void lab_tag_of_build(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
 
 /* --- reading runs (runs/read.c) ----------------------------------------------------------------------------------- */
 
-/* The run as GET /runs/{id} returns it: with its measurements, but not their samples. A new reference; NULL with the reason
- * in *result, which is LAB_STORE_FAILED when out of memory. */
+/* The run as GET /runs/{id} returns it: with its measurements, but not their samples. A new reference; NULL with the
+ * reason in *result, which is LAB_STORE_FAILED when out of memory. */
 json_t *lab_run_load(const struct lab_api *api, const char *id, enum lab_store_result *result);
 /* As lab_run_load, for a run whose row was read. */
 json_t *lab_run_document(const struct lab_api *api, const struct lab_run_row *row, enum lab_store_result *result);

@@ -1,5 +1,5 @@
-/* Every route of the server except the files of static/: how it is checked, who may call it, and how the OpenAPI document
- * describes it. API.md explains them. */
+/* Every route of the server except the files of static/: how it is checked, who may call it, and how the OpenAPI
+ * document describes it. API.md explains them. */
 #include "resources.h"
 #include "runs/fields.h"
 #include "runs/query.h"

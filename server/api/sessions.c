@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-/* Sets the cookie for `seconds`; 0 removes it. No script can read it, and no other site's page makes the browser send it. */
+/* Sets the cookie for `seconds`; 0 removes it. No script can read it, and no other site's page makes the browser send
+ * it. */
 static void set_cookie(const struct lab_request *request, struct lab_response *response, const char *session,
                        int seconds)
 {

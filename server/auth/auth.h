@@ -1,5 +1,5 @@
-/* Decides who sends a request, from its connection and its credentials, and whether they send too many. It does not depend
- * on HTTP: server/http passes what it needs. All functions may be called from any thread.
+/* Decides who sends a request, from its connection and its credentials, and whether they send too many. It does not
+ * depend on HTTP: server/http passes what it needs. All functions may be called from any thread.
  *
  *   - Whoever can open the Unix socket is an admin, under the name of their user.
  *   - Over TCP, tokens are demanded while there is one, and always when other machines reach the address. Otherwise
@@ -47,12 +47,12 @@ enum lab_auth_result {
 /* Sets *identity; its role is LAB_ROLE_PUBLIC unless the result is LAB_AUTH_OK. */
 enum lab_auth_result lab_auth_identify(struct lab_auth *auth, const struct lab_credentials *credentials,
                                        struct lab_identity *identity);
-/* Counts a request of `identity`, or without a token of `address`. Returns 0 when it is allowed, else the seconds after which it would
- * be. */
+/* Counts a request of `identity`, or without a token of `address`. Returns 0 when it is allowed, else the seconds after
+ * which it would be. */
 double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity, const char *address, bool write);
 
-/* Whether the identity would still be given: its token was not revoked, and none is demanded of it since. For connections that
- * stay open, such as event streams. */
+/* Whether the identity would still be given: its token was not revoked, and none is demanded of it since. For
+ * connections that stay open, such as event streams. */
 bool lab_auth_is_valid(struct lab_auth *auth, const struct lab_identity *identity);
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
@@ -66,8 +66,8 @@ size_t lab_auth_tokens(struct lab_auth *auth, bool changed, struct lab_token lis
 
 /* --- sessions ----------------------------------------------------------------------------------------------------- */
 
-/* Opens a session for the holder of a token. False, with the reason in *result, when the token is unknown or the session
- * cannot be made (LAB_AUTH_OK: no randomness). */
+/* Opens a session for the holder of a token. False, with the reason in *result, when the token is unknown or the
+ * session cannot be made (LAB_AUTH_OK: no randomness). */
 bool lab_auth_open_session(struct lab_auth *auth, const char *secret, char session[LAB_SECRET_SIZE],
                            struct lab_identity *identity, enum lab_auth_result *result);
 void lab_auth_close_session(struct lab_auth *auth, const char *session);

@@ -53,8 +53,8 @@ uint64_t lab_limiter_client(const void *bytes, size_t size)
     return hash;
 }
 
-/* The client's place with its buckets filled up to `now_ms`. A new client gets the place that is free or was not used for
- * longest, with full buckets. */
+/* The client's place with its buckets filled up to `now_ms`. A new client gets the place that is free or was not used
+ * for longest, with full buckets. */
 static struct client *find(struct lab_limiter *limiter, uint64_t number, int64_t now_ms)
 {
     struct client *set = limiter->places[number % SETS], *found = NULL, *oldest = &set[0];

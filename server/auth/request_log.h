@@ -1,5 +1,5 @@
-/* The lines of the access log, one for each request, and of the audit log, one for each write. Neither contains headers,
- * queries or bodies, so that no secret gets into a log.
+/* The lines of the access log, one for each request, and of the audit log, one for each write. Neither contains
+ * headers, queries or bodies, so that no secret gets into a log.
  */
 #ifndef LAB_AUTH_REQUEST_LOG_H
 #define LAB_AUTH_REQUEST_LOG_H
@@ -25,8 +25,8 @@ struct lab_request_record {
  * percent-encoded. Return its length, which is less than `size`.
  *
  * The columns of the text are, for the access log: time, "access", address, name, method, path, status, bytes,
- * milliseconds, id; for the audit log: time, "audit", address, name, role, method, path, status, what, id. A name that is
- * unknown is "-", in JSON null. */
+ * milliseconds, id; for the audit log: time, "audit", address, name, role, method, path, status, what, id. A name that
+ * is unknown is "-", in JSON null. */
 size_t lab_access_line(enum lab_log_format format, const struct lab_request_record *record, char *line, size_t size);
 size_t lab_audit_line(enum lab_log_format format, const struct lab_request_record *record, char *line, size_t size);
 

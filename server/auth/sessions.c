@@ -49,8 +49,9 @@ static void end(struct session *session)
     session->token = 0;
 }
 
-/* The place for a session of `token`: of its sessions, that which ends first, when it has as many as it may; else a free place.
- * A session whose token was revoked while it was opened keeps its place, so there may be none: then the one that ends first. */
+/* The place for a session of `token`: of its sessions, that which ends first, when it has as many as it may; else a
+ * free place. A session whose token was revoked while it was opened keeps its place, so there may be none: then the one
+ * that ends first. */
 static struct session *place_for(struct lab_sessions *sessions, int64_t token)
 {
     struct session *own = NULL, *free_place = NULL, *first = &sessions->places[0];

@@ -1,5 +1,5 @@
-/* The sessions of browsers that have signed in: a random id, kept by the browser in a cookie, stands for a token. They are
- * in memory only, as digests: after a restart people sign in again. All functions may be called from any thread.
+/* The sessions of browsers that have signed in: a random id, kept by the browser in a cookie, stands for a token. They
+ * are in memory only, as digests: after a restart people sign in again. All functions may be called from any thread.
  */
 #ifndef LAB_AUTH_SESSIONS_H
 #define LAB_AUTH_SESSIONS_H

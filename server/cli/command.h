@@ -27,12 +27,13 @@ extern const char lab_exit_help[];
 
 struct lab_config;
 
-/* Runs a private lab (private_channel.h) in this process, the child that `parent` has made by fork, until the command at the other
- * end of `channel` has ended and no other command is connected, or until a signal arrives. Sets *code to the exit code of this
- * process. False when a part of the lab hangs: the process must end with _exit. */
+/* Runs a private lab (private_channel.h) in this process, the child that `parent` has made by fork, until the command
+ * at the other end of `channel` has ended and no other command is connected, or until a signal arrives. Sets *code to
+ * the exit code of this process. False when a part of the lab hangs: the process must end with _exit. */
 typedef bool lab_private_service(struct lab_config *config, int channel, pid_t parent, enum lab_exit_code *code);
 
-/* Checks the copy of a database in a file that nobody uses, and writes what it has. False with *error where it is not sound. */
+/* Checks the copy of a database in a file that nobody uses, and writes what it has. False with *error where it is not
+ * sound. */
 typedef bool lab_copy_verifier(const char *path, char *found, size_t size, struct lab_error *error);
 
 /* How a command is called. */
@@ -45,13 +46,13 @@ struct lab_invocation {
 
 /* Whether the reader of stdout has closed its end, as `head` does after its last line. */
 bool lab_output_is_closed(void);
-/* Writes what is left of stdout, at the end of a command with this exit code. Returns the exit code of the process: `code`, also
- * where the reader of stdout has closed its end; LAB_EXIT_ERROR after a message where the output of a successful command could
- * not be written. */
+/* Writes what is left of stdout, at the end of a command with this exit code. Returns the exit code of the process:
+ * `code`, also where the reader of stdout has closed its end; LAB_EXIT_ERROR after a message where the output of a
+ * successful command could not be written. */
 int lab_output_finish(int code);
 
-/* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL". A pointer to a parameter or to a query parameter is
- * printed as the command line names it. */
+/* Print one or all errors to stderr, each as "gpulab: POINTER: DETAIL". A pointer to a parameter or to a query
+ * parameter is printed as the command line names it. */
 void lab_print_errors(const struct lab_errors *errors);
 void lab_print_error(const struct lab_error *error);
 

@@ -99,15 +99,16 @@ static bool complete_db(struct lab_config *config, struct lab_errors *errors)
                               "HOME is not set, so there is no default path; use --db FILE");
     if (!fits(length, PATH_MAX))
         return too_long(errors, "--db");
-    /* A symbolic link is resolved, because the lab's socket is beside the file to which it leads. A new file has the path given. */
+    /* A symbolic link is resolved, because the lab's socket is beside the file to which it leads. A new file has the
+     * path given. */
     char resolved[PATH_MAX];
     if (realpath(path, resolved) != NULL)
         memcpy(path, resolved, sizeof resolved);
     return true;
 }
 
-/* Sets the path of a program of gpulab: `given` by `option`, else where it is. If there is none, the error when the program is
- * started names its path. */
+/* Sets the path of a program of gpulab: `given` by `option`, else where it is. If there is none, the error when the
+ * program is started names its path. */
 static bool complete_program(const char *name, const char *option, const char *given, char path[PATH_MAX],
                              struct lab_errors *errors)
 {

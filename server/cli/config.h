@@ -38,14 +38,14 @@ extern const struct lab_option lab_worker_options_table
     []; /* --runtime, --host-devices, --worker, --compiler, --lock-dir, --programs, --program-user */
 
 /* Sets the path of the database ($STATE_DIRECTORY/gpulab.db, else ${XDG_STATE_HOME:-~/.local/state}/gpulab/gpulab.db),
- * of the worker and of the compiler (beside this executable, else in ../libexec/gpulab) where the options do not give them. Returns
- * false with an error when there is no such path. */
+ * of the worker and of the compiler (beside this executable, else in ../libexec/gpulab) where the options do not give
+ * them. Returns false with an error when there is no such path. */
 bool lab_config_complete(struct lab_config *config, struct lab_errors *errors);
 
-/* Sets the path of the Unix socket on which the lab that serves the database listens: the database's path and ".sock", or
- * ".history.sock" with config->history, so that commands which start runs do not find that lab.
- * The database's folder must exist. False, and the path is "", where it is too long for a socket. lab_config_release
- * closes socket_folder. */
+/* Sets the path of the Unix socket on which the lab that serves the database listens: the database's path and ".sock",
+ * or ".history.sock" with config->history, so that commands which start runs do not find that lab. The database's
+ * folder must exist. False, and the path is "", where it is too long for a socket. lab_config_release closes
+ * socket_folder. */
 bool lab_config_socket(struct lab_config *config);
 void lab_config_release(struct lab_config *config);
 

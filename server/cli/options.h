@@ -20,9 +20,9 @@ struct lab_option {
     const char *name;  /* "--worker-idle" */
     const char *value; /* the placeholder of its value in help: "S"; NULL for a flag */
     const char *help;  /* NULL: the text of `accepts` */
-    /* The values of the option, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double; STRING, CHOICE and TIME a
-     * const char *. With LAB_LIST the option fills a struct lab_texts: it can be repeated, and in the environment commas separate
-     * its values. Without a default the field stays as it is. */
+    /* The values of the option, and the default. BOOLEAN, a flag, fills a bool; WHOLE an unsigned; NUMBER a double;
+     * STRING, CHOICE and TIME a const char *. With LAB_LIST the option fills a struct lab_texts: it can be repeated,
+     * and in the environment commas separate its values. Without a default the field stays as it is. */
     struct lab_schema accepts;
     bool as_text;     /* a flag that fills a const char *: "true" or "false" */
     bool environment; /* also read from the environment: GPULAB_WORKER_IDLE */
@@ -45,8 +45,8 @@ struct lab_arguments {
 };
 
 /* Reads the defaults, then the environment, then argv[1...] ("--name value" or "--name=value"; arguments after "--" are
- * not options). An option that is not a list is given once. Values are borrowed from argv and the environment. Returns false with errors whose pointer is the
- * option's name. */
+ * not options). An option that is not a list is given once. Values are borrowed from argv and the environment. Returns
+ * false with errors whose pointer is the option's name. */
 bool lab_options_parse(const struct lab_option_group *groups, int argc, char **argv, struct lab_arguments *arguments,
                        struct lab_errors *errors);
 

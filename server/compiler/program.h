@@ -13,8 +13,9 @@ struct lab_compiler {
     atomic_bool stopping;
 };
 
-/* Waits for its turn, and runs the program with `mode`, one more option (NULL: none), and what `call` says of request and answer;
- * the other members of `call` are set here. Returns 0, or the errno value that says why it cannot be started. */
+/* Waits for its turn, and runs the program with `mode`, one more option (NULL: none), and what `call` says of request
+ * and answer; the other members of `call` are set here. Returns 0, or the errno value that says why it cannot be
+ * started. */
 int lab_compiler_run(struct lab_compiler *compiler, const char *mode, const struct lab_exchange_call *call,
                      struct lab_exchange *exchange);
 

@@ -12,8 +12,8 @@
 
 enum { SASS_MAX = 4 << 20 };
 
-/* The SASS that nvdisasm has written, cut where it is too long, with the names for the symbols, as a new reference; NULL if nvdisasm
- * failed. */
+/* The SASS that nvdisasm has written, cut where it is too long, with the names for the symbols, as a new reference;
+ * NULL if nvdisasm failed. */
 static json_t *read_sass(struct lab_exchange *exchange, const json_t *names)
 {
     static const char rest[] = "// The rest is left out: the SASS is longer than 4 MiB.\n";

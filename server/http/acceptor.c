@@ -1,6 +1,6 @@
-/* The thread that accepts connections and gives them to libmicrohttpd. If libmicrohttpd's
- * own threads accepted, MHD_quiesce_daemon could end the process under load: the threads can still be using the listening
- * socket when it is taken away from them.
+/* The thread that accepts connections and gives them to libmicrohttpd. If libmicrohttpd's own threads accepted,
+ * MHD_quiesce_daemon could end the process under load: the threads can still be using the listening socket when it is
+ * taken away from them.
  */
 #include "acceptor.h"
 
@@ -43,7 +43,8 @@ struct lab_acceptor {
 
 /* --- ticks -------------------------------------------------------------------------------------------------------- */
 
-/* The interval in ms at which lab_phases_enforce, lab_streams_tick and lab_pending_tick must be called: a part of the shortest deadline. */
+/* The interval in ms at which lab_phases_enforce, lab_streams_tick and lab_pending_tick must be called: a part of the
+ * shortest deadline. */
 static int choose_tick_ms(const struct lab_http_deadlines *deadlines)
 {
     enum { TICK_MS_MIN = 20, TICK_MS_MAX = 1000, TICKS_PER_DEADLINE = 4 };
@@ -58,8 +59,8 @@ static int choose_tick_ms(const struct lab_http_deadlines *deadlines)
 
 /* --- accepting ---------------------------------------------------------------------------------------------------- */
 
-/* A connection that was shut down for a new one is counted until libmicrohttpd has closed it, so for a moment there are more
- * than connections_max. */
+/* A connection that was shut down for a new one is counted until libmicrohttpd has closed it, so for a moment there are
+ * more than connections_max. */
 static bool has_room(const struct lab_http *http)
 {
     return atomic_load(&http->connection_count) < http->connections_max + LAB_CLOSING_MAX;

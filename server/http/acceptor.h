@@ -1,5 +1,5 @@
-/* The acceptor: a thread that accepts connections. At intervals it also enforces deadlines, sends the heartbeats of event
- * streams and drains sockets that are being closed.
+/* The acceptor: a thread that accepts connections. At intervals it also enforces deadlines, sends the heartbeats of
+ * event streams and drains sockets that are being closed.
  */
 #ifndef LAB_HTTP_ACCEPTOR_H
 #define LAB_HTTP_ACCEPTOR_H

@@ -36,8 +36,8 @@ static void make(struct lab_request *request)
         lab_response_make(response);
 }
 
-/* Makes the response and resumes the connection, or leaves it suspended until the handler is to be called again. The request
- * must not be used afterwards, because other threads may use it. */
+/* Makes the response and resumes the connection, or leaves it suspended until the handler is to be called again. The
+ * request must not be used afterwards, because other threads may use it. */
 static void finish(struct lab_request *request)
 {
     struct lab_connection *connection = request->connection;
@@ -83,8 +83,8 @@ static bool submit(struct lab_request *request, struct lab_pool *pool)
     return false;
 }
 
-/* A request that the pool does not accept is rejected: now, or when libmicrohttpd calls again because the connection was
- * suspended and resumed. */
+/* A request that the pool does not accept is rejected: now, or when libmicrohttpd calls again because the connection
+ * was suspended and resumed. */
 static bool hand_over(struct lab_request *request, struct lab_pool *pool)
 {
     if (submit(request, pool))

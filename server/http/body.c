@@ -1,5 +1,5 @@
-/* The body of a request: checks its headers, and keeps it in memory or, for a route with `body_max`, in a temporary file. A
- * thread of the writer pool writes that file, a piece at a time, while the connection is suspended.
+/* The body of a request: checks its headers, and keeps it in memory or, for a route with `body_max`, in a temporary
+ * file. A thread of the writer pool writes that file, a piece at a time, while the connection is suspended.
  */
 #include "body.h"
 

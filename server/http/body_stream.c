@@ -1,6 +1,6 @@
 /* Bodies that are produced piece by piece while they are sent (lab_respond_stream). The connection is suspended while a
- * thread of the reader pool makes the next piece. libmicrohttpd and that thread therefore use the struct in turns, and need
- * no lock.
+ * thread of the reader pool makes the next piece. libmicrohttpd and that thread therefore use the struct in turns, and
+ * need no lock.
  */
 #include "body_stream.h"
 

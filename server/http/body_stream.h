@@ -13,8 +13,8 @@ struct lab_producer {
     void *context;
 };
 
-/* libmicrohttpd's response with the body that the producer makes. It takes over the producer's context. NULL when out of
- * memory; the context is then still the caller's. */
+/* libmicrohttpd's response with the body that the producer makes. It takes over the producer's context. NULL when out
+ * of memory; the context is then still the caller's. */
 struct MHD_Response *lab_body_stream_create(struct lab_connection *connection, const struct lab_producer *producer);
 
 #endif

@@ -1,5 +1,5 @@
-/* A hash table whose entries are also in a list, ordered by last use. Their number and their bytes are bounded; the entry
- * that was not used for longest is removed first.
+/* A hash table whose entries are also in a list, ordered by last use. Their number and their bytes are bounded; the
+ * entry that was not used for longest is removed first.
  */
 #include "cache.h"
 

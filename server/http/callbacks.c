@@ -1,6 +1,7 @@
 /* libmicrohttpd's callbacks. For each request they are called in this order: the request line is read
- * (lab_connection_begin); the headers are complete: the request is checked and its route found, or it is rejected (begin);
- * pieces of the body arrive (lab_body_take); the response is made (lab_request_answer); it has been sent (lab_connection_end).
+ * (lab_connection_begin); the headers are complete: the request is checked and its route found, or it is rejected
+ * (begin); pieces of the body arrive (lab_body_take); the response is made (lab_request_answer); it has been sent
+ * (lab_connection_end).
  */
 #include "callbacks.h"
 
@@ -93,8 +94,8 @@ static void decrement_active(struct lab_http *http)
     pthread_mutex_unlock(&http->active_lock);
 }
 
-/* Prepares the struct for the connection's next request. Members that every request sets, and members that are read only
- * when another member allows it, are not cleared. */
+/* Prepares the struct for the connection's next request. Members that every request sets, and members that are read
+ * only when another member allows it, are not cleared. */
 static void reset(struct lab_request *request)
 {
     enum { KEPT_CAPACITY = 4096 };
@@ -135,8 +136,8 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     lab_phase_enter(connection, LAB_PHASE_IDLE);
 }
 
-/* libmicrohttpd passes the target as a C string, which ends at the first NUL. The version follows the target in the same
- * buffer; when it does not start right after the target's end, the target contains a NUL. */
+/* libmicrohttpd passes the target as a C string, which ends at the first NUL. The version follows the target in the
+ * same buffer; when it does not start right after the target's end, the target contains a NUL. */
 static bool check_no_nul(struct lab_request *request, const char *version)
 {
     uintptr_t start = (uintptr_t)request->target.source, after = (uintptr_t)version;
@@ -164,9 +165,9 @@ static bool check(struct lab_request *request, const char *version)
     return (lab_request_is_read(request) || lab_origin_check_write(request)) && lab_body_check(request);
 }
 
-/* Called when the headers are complete. A rejected request is answered now, and its connection closed, when the end of its body is
- * unknown, its body is too long to be read, or its client waits for "100 Continue" (Expect). Otherwise the body is read
- * first, and the connection stays open. */
+/* Called when the headers are complete. A rejected request is answered now, and its connection closed, when the end of
+ * its body is unknown, its body is too long to be read, or its client waits for "100 Continue" (Expect). Otherwise the
+ * body is read first, and the connection stays open. */
 static enum MHD_Result begin(struct lab_request *request, const char *method, const char *version)
 {
     struct lab_connection *connection = request->connection;

@@ -1,4 +1,5 @@
-/* libmicrohttpd's callbacks, which take a request through the server. In all of them, `context` is a struct lab_http. */
+/* libmicrohttpd's callbacks, which take a request through the server. In all of them, `context` is a struct
+ * lab_http. */
 #ifndef LAB_HTTP_CALLBACKS_H
 #define LAB_HTTP_CALLBACKS_H
 

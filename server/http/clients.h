@@ -1,7 +1,7 @@
-/* The addresses that clients connect from (struct lab_address), and their shares of what all clients share: connections, event streams and the
- * requests that wait for a thread. One address may have a quarter of it. An IPv6 network of 64 bits counts as one address,
- * because one client usually has all of it. A loopback address and the Unix socket may have seven eighths, because all
- * clients of a proxy on this machine come from there.
+/* The addresses that clients connect from (struct lab_address), and their shares of what all clients share:
+ * connections, event streams and the requests that wait for a thread. One address may have a quarter of it. An IPv6
+ * network of 64 bits counts as one address, because one client usually has all of it. A loopback address and the Unix
+ * socket may have seven eighths, because all clients of a proxy on this machine come from there.
  *
  * The caller holds http->connections_lock in all functions.
  */
@@ -57,8 +57,8 @@ bool lab_clients_is_full(const struct lab_clients *clients, const struct lab_add
 bool lab_clients_take(struct lab_clients *clients, struct lab_address *client, enum lab_share share);
 void lab_clients_give_back(struct lab_clients *clients, struct lab_address *client, enum lab_share share);
 
-/* The connection that has waited for its client for longest: of `client`, or, when it is NULL, of the client with the most
- * connections. NULL when none waits. */
+/* The connection that has waited for its client for longest: of `client`, or, when it is NULL, of the client with the
+ * most connections. NULL when none waits. */
 struct lab_connection *lab_clients_longest_waiting(const struct lab_clients *clients, const struct lab_address *client);
 
 #endif

@@ -42,8 +42,8 @@ gnutls_session_t lab_connection_tls(const struct lab_connection *connection);
 /* Writes a problem document to the socket, and lets the acceptor drain it. No response has been sent; the caller makes
  * libmicrohttpd close the connection. Later calls for a connection do nothing. */
 void lab_connection_refuse(struct lab_connection *connection, enum lab_error_code code, const char *detail);
-/* Lets the acceptor read and discard what the client still sends (drain.h). The acceptor gets a duplicate of the socket's
- * descriptor, because libmicrohttpd closes its own. */
+/* Lets the acceptor read and discard what the client still sends (drain.h). The acceptor gets a duplicate of the
+ * socket's descriptor, because libmicrohttpd closes its own. */
 void lab_connection_drain(struct lab_connection *connection);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the server counts of its work, for GET /metrics. Threads add to the counters while others read them; none is locked. */
+/* What the server counts of its work, for GET /metrics. Threads add to the counters while others read them; none is
+ * locked. */
 #ifndef LAB_HTTP_COUNTERS_H
 #define LAB_HTTP_COUNTERS_H
 

@@ -1,6 +1,6 @@
 /* Sockets whose connection has ended although the client is still sending a body that the server will not read. Closing
- * such a socket immediately would make the kernel reset the connection, and the client could lose the response that says
- * why. The sockets are therefore read, and the bytes discarded, until the client stops sending or 2 s have passed.
+ * such a socket immediately would make the kernel reset the connection, and the client could lose the response that
+ * says why. The sockets are therefore read, and the bytes discarded, until the client stops sending or 2 s have passed.
  */
 #ifndef LAB_HTTP_DRAIN_H
 #define LAB_HTTP_DRAIN_H

@@ -1,5 +1,5 @@
-/* Starts and stops the server. lab_http_stop ends the threads in an order in which every accepted request still gets its
- * response.
+/* Starts and stops the server. lab_http_stop ends the threads in an order in which every accepted request still gets
+ * its response.
  */
 #include "acceptor.h"
 #include "cache.h"
@@ -182,8 +182,8 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     return NULL;
 }
 
-/* Starts the pools, libmicrohttpd's threads and the acceptor's. All signals are blocked in them: the caller's thread handles
- * signals. */
+/* Starts the pools, libmicrohttpd's threads and the acceptor's. All signals are blocked in them: the caller's thread
+ * handles signals. */
 static bool start_threads(struct lab_http *http, struct lab_listener *listener)
 {
     sigset_t all, before;
@@ -260,8 +260,9 @@ void lab_http_close_listener(struct lab_http *http)
     lab_acceptor_close_listener(http->acceptor);
 }
 
-/* MHD_stop_daemon ends the process when a connection is suspended. So `stopping` is set before the streams and the pending
- * requests are woken, and none suspends its connection again; and the pools are stopped first, because each of their jobs has one suspended. */
+/* MHD_stop_daemon ends the process when a connection is suspended. So `stopping` is set before the streams and the
+ * pending requests are woken, and none suspends its connection again; and the pools are stopped first, because each of
+ * their jobs has one suspended. */
 bool lab_http_stop(struct lab_http *http, double grace_s)
 {
     const double returning_s = 0.1; /* for handlers that were about to return when the grace ended */

@@ -2,8 +2,8 @@
  * route's handler and sends the response.
  *
  * A request reaches a handler only when all of this holds; otherwise it is rejected with the status in brackets:
- *   - its target is in normal form: no empty, "." or ".." segments, no control characters, valid UTF-8, all of this also
- *     after percent-decoding (400);
+ *   - its target is in normal form: no empty, "." or ".." segments, no control characters, valid UTF-8, all of this
+ *     also after percent-decoding (400);
  *   - it has one Host header, which names this machine or an allowed host (400, 403);
  *   - its length is given by one Content-Length or by "Transfer-Encoding: chunked", not both (400);
  *   - its body has at most max_body_bytes (413) and is application/json (415), or what its route says instead;
@@ -37,8 +37,8 @@ struct lab_response; /* the response to it, which the handler sets */
 /* The part of the path that the route's pattern calls `name`: "id" of "/runs/{id}". Percent-decoded; never NULL for a
  * name in the pattern. */
 const char *lab_request_part(const struct lab_request *request, const char *name);
-/* A query parameter, decoded: the route's fallback when it is absent, NULL without one. The following functions return a
- * parameter of that type; the check before the handler has made sure that it can be read. */
+/* A query parameter, decoded: the route's fallback when it is absent, NULL without one. The following functions return
+ * a parameter of that type; the check before the handler has made sure that it can be read. */
 const char *lab_request_query(const struct lab_request *request, const char *name);
 int64_t lab_request_integer(const struct lab_request *request, const char *name); /* must have a fallback */
 double lab_request_number(const struct lab_request *request, const char *name);   /* must have a fallback */
@@ -74,9 +74,10 @@ void *lab_request_context(const struct lab_request *request);
 /* --- the response ------------------------------------------------------------------------------------------------- */
 
 /* A handler calls exactly one of the functions that set a status; if it calls several, the last one counts, and if it
- * calls none, the client gets 500. Texts are copied unless a function says otherwise. A GET's 200 gets an ETag, a hash of
- * its body; a client that has this body already (If-None-Match) gets 304. JSON and text of 1 KiB and more is compressed for
- * a client that accepts gzip, and then has another ETag; what lab_respond_stream sends is not compressed. */
+ * calls none, the client gets 500. Texts are copied unless a function says otherwise. A GET's 200 gets an ETag, a hash
+ * of its body; a client that has this body already (If-None-Match) gets 304. JSON and text of 1 KiB and more is
+ * compressed for a client that accepts gzip, and then has another ETag; what lab_respond_stream sends is not
+ * compressed. */
 
 /* Responds with `body` and takes its reference; NULL, which means out of memory, becomes 500. */
 void lab_respond_json(struct lab_response *response, int status, json_t *body);
@@ -94,12 +95,12 @@ void lab_respond_signed_in(struct lab_response *response, const struct lab_ident
 /* Adds a header; at most 12, further ones are dropped. */
 void lab_respond_header(struct lab_response *response, const char *name, const char *value);
 
-/* Responds with 200 and a body of unknown length, which is sent in chunks while it is made. `produce` writes at most `size`
- * bytes into `buffer` and returns their number, 0 at the end, or -1 on a failure, which breaks the connection off so that
- * the client notices. It is called on threads of the reader pool, once at a time, each time when the client has taken the
- * bytes before; a client may take long, so it must not keep a transaction of the store open between two calls. `release`
- * is called exactly once, after the last call of `produce`, also when the client leaves early or the server stops; on any
- * thread, so it must not wait. At most 64 KiB of the body are in memory at once. */
+/* Responds with 200 and a body of unknown length, which is sent in chunks while it is made. `produce` writes at most
+ * `size` bytes into `buffer` and returns their number, 0 at the end, or -1 on a failure, which breaks the connection
+ * off so that the client notices. It is called on threads of the reader pool, once at a time, each time when the client
+ * has taken the bytes before; a client may take long, so it must not keep a transaction of the store open between two
+ * calls. `release` is called exactly once, after the last call of `produce`, also when the client leaves early or the
+ * server stops; on any thread, so it must not wait. At most 64 KiB of the body are in memory at once. */
 void lab_respond_stream(struct lab_response *response, const char *content_type,
                         ssize_t (*produce)(void *context, char *buffer, size_t size), void (*release)(void *context),
                         void *context);
@@ -111,10 +112,11 @@ struct lab_events;
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                         const char *run);
 
-/* Answers later. A handler of a pool calls lab_request_await before it reads the state, and lab_respond_later when the state is not
- * yet what the client waits for: the handler then returns without a response, and is called again after the next event
- * of `type` about `run` (NULL: about any) that has been published since. How many seconds the client waits is
- * its query parameter `wait`; 0: it does not. A response to a request that waits is not taken from the cache. */
+/* Answers later. A handler of a pool calls lab_request_await before it reads the state, and lab_respond_later when the
+ * state is not yet what the client waits for: the handler then returns without a response, and is called again after
+ * the next event of `type` about `run` (NULL: about any) that has been published since. How many seconds the client
+ * waits is its query parameter `wait`; 0: it does not. A response to a request that waits is not taken from the
+ * cache. */
 /* False when the response is set, because no place is left for a request that waits. */
 bool lab_request_await(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
                        const char *type, const char *run);
@@ -125,8 +127,8 @@ bool lab_respond_later(const struct lab_request *request);
 
 enum { LAB_CACHE_TAG_SIZE = 64 };
 
-/* Where a handler runs. While it runs on a thread of a pool, its connection is suspended. The queue of a pool is bounded:
- * when it is full, the client gets 503 with Retry-After. */
+/* Where a handler runs. While it runs on a thread of a pool, its connection is suspended. The queue of a pool is
+ * bounded: when it is full, the client gets 503 with Retry-After. */
 enum lab_route_thread {
     LAB_ROUTE_INLINE,   /* on a thread of libmicrohttpd, which many connections share: it must only use memory */
     LAB_ROUTE_READS,    /* on a thread of the reader pool: it may read the store */
@@ -140,8 +142,8 @@ enum { LAB_ANSWERS_MAX = 3, LAB_PROBLEMS_MAX = 6 }; /* of a route, with the end 
 /* An answer of a route that is not a problem. */
 struct lab_answer {
     int status;
-    /* Name of its schema in the OpenAPI document, with a content type that of the parts of the text; NULL: text, or no body
-     * with 204. */
+    /* Name of its schema in the OpenAPI document, with a content type that of the parts of the text; NULL: text, or no
+     * body with 204. */
     const char *schema;
     const char *sentence;     /* when it is given; NULL: whenever the request succeeds */
     const char *content_type; /* NULL: application/json */
@@ -153,7 +155,8 @@ struct lab_problem {
     const char *sentence;
 };
 
-/* A route: how requests are found, checked and described. `tests/api/openapi.test.mjs` holds rows and answers together. */
+/* A route: how requests are found, checked and described. `tests/api/openapi.test.mjs` holds rows and answers
+ * together. */
 struct lab_route {
     const char *method; /* "GET" also answers HEAD */
     /* "/api/v1/runs/{id}/measurements.csv"; a {part} matches a whole segment that is not empty. The first route that
@@ -162,10 +165,11 @@ struct lab_route {
     enum lab_route_thread thread; /* where its handler runs */
     enum lab_role role;           /* who may call it; LAB_ROLE_PUBLIC: everyone */
     void (*handle)(const struct lab_request *request, struct lab_response *response);
-    /* For GET; NULL: the response is not cached. Writes a tag of the state that the response is made from. A response with
-     * status 200 is kept, and answers requests for the same target without a call of the handler, while the tag stays the
-     * same. The tag is read before that state, and always on libmicrohttpd's thread: like an inline handler, this function
-     * must only use memory. The cache is bounded; the entry that was not used for longest is removed first. */
+    /* For GET; NULL: the response is not cached. Writes a tag of the state that the response is made from. A response
+     * with status 200 is kept, and answers requests for the same target without a call of the handler, while the tag
+     * stays the same. The tag is read before that state, and always on libmicrohttpd's thread: like an inline handler,
+     * this function must only use memory. The cache is bounded; the entry that was not used for longest is removed
+     * first. */
     void (*cache_tag)(const struct lab_request *request, char tag[LAB_CACHE_TAG_SIZE]);
     const char *summary;            /* what it does: a sentence */
     const struct lab_schema *query; /* its query parameters; NULL: none */
@@ -235,11 +239,11 @@ struct lab_http_options {
     /* Hosts ("lab.example" with any port, or "lab.example:8443") that are accepted beside loopback names and the
      * address that the client connected to; ends with NULL; may be NULL. */
     const char *const *allow_hosts;
-    /* The path below which a proxy serves the lab, such as "/lab"; NULL: none. Requests may have it before their path, and addresses
-     * that the server sends begin with it. */
+    /* The path below which a proxy serves the lab, such as "/lab"; NULL: none. Requests may have it before their path,
+     * and addresses that the server sends begin with it. */
     const char *base_path;
-    /* Origins ("https://wiki.example") whose pages may show the page in a frame, and whose scripts may read what an anonymous client
-     * may; end with NULL; may be NULL. */
+    /* Origins ("https://wiki.example") whose pages may show the page in a frame, and whose scripts may read what an
+     * anonymous client may; end with NULL; may be NULL. */
     const char *const *frame_ancestors, *const *cors_origins;
     const struct lab_route *routes; /* ends with method NULL */
     size_t max_body_bytes;          /* of a request whose route has no `body_max` */
@@ -259,13 +263,14 @@ enum { LAB_BASE_PATH_MAX = 128 };
 bool lab_base_path_is_valid(const char *text);
 /* Whether a text is an origin as browsers send it: "https://wiki.example", "http://10.0.0.7:3000". */
 bool lab_origin_is_valid(const char *text);
-/* Starts listening and serving. All that `options` points to must outlive the server. NULL with *error when it cannot listen.
- * A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
+/* Starts listening and serving. All that `options` points to must outlive the server. NULL with *error when it cannot
+ * listen. A Unix socket that another server listens on is an error; one that a server left behind is replaced. */
 struct lab_http *lab_http_start(const struct lab_http_options *options, struct lab_error *error);
-/* Reads certificate and key again; open connections keep the old ones. False with *error when they are not valid: then the
- * old ones stay in use. */
+/* Reads certificate and key again; open connections keep the old ones. False with *error when they are not valid: then
+ * the old ones stay in use. */
 bool lab_http_reload(struct lab_http *http, struct lab_error *error);
-/* "http://127.0.0.1:8080" or "https://…", with the actual port when the options gave port 0; "" without a TCP address. */
+/* "http://127.0.0.1:8080" or "https://…", with the actual port when the options gave port 0; "" without a TCP
+ * address. */
 const char *lab_http_address(const struct lab_http *http);
 /* Accepts no more connections and removes the Unix socket; open connections are served as before. */
 void lab_http_close_listener(struct lab_http *http);

@@ -23,7 +23,8 @@ static bool fail(struct lab_error *error, const char *address)
     return lab_error_set(error, LAB_ERROR_CANNOT_LISTEN, "", "Cannot listen on %s: %s.", address, strerror(errno));
 }
 
-/* Splits "127.0.0.1:8080", "[::1]:0" or "localhost:8080". "*" is none: getaddrinfo() takes it for loopback, people for all. */
+/* Splits "127.0.0.1:8080", "[::1]:0" or "localhost:8080". "*" is none: getaddrinfo() takes it for loopback, people for
+ * all. */
 static bool split(const char *address, char *host, size_t size, const char **port)
 {
     const char *colon = strrchr(address, ':');

@@ -1,6 +1,6 @@
-/* Protects against other sites' pages in a user's browser. Such a page can send requests here, so a request that changes
- * something must not come from another origin; and it can resolve its own name to this machine (DNS rebinding), so Host
- * must name this machine or an allowed host.
+/* Protects against other sites' pages in a user's browser. Such a page can send requests here, so a request that
+ * changes something must not come from another origin; and it can resolve its own name to this machine (DNS rebinding),
+ * so Host must name this machine or an allowed host.
  */
 #include "connection.h"
 #include "server.h"

@@ -18,8 +18,8 @@ struct lab_peer {
 /* Reads who is connected to the socket. */
 void lab_peer_read(int socket, struct lab_peer *peer);
 
-/* The names of the users who can connect to a Unix socket of mode 0600. They are read once, because a look-up may wait for
- * a directory service. */
+/* The names of the users who can connect to a Unix socket of mode 0600. They are read once, because a look-up may wait
+ * for a directory service. */
 struct lab_users {
     struct {
         uid_t id;

@@ -1,6 +1,6 @@
-/* Requests that are answered later. The connection of one stays suspended between two calls of its handler, so that it uses no
- * thread. An event, or a tick, submits the next call to the pool of its route; `suspended` says who may do that, and is
- * read and written under the lock. */
+/* Requests that are answered later. The connection of one stays suspended between two calls of its handler, so that it
+ * uses no thread. An event, or a tick, submits the next call to the pool of its route; `suspended` says who may do
+ * that, and is read and written under the lock. */
 #include "pending.h"
 
 #include "connection.h"

@@ -97,8 +97,8 @@ static bool read_accepted(int socket, uint64_t *accepted)
     return true;
 }
 
-/* The client must accept bytes all the time, and enough of them over the phase: libmicrohttpd does not say how many it has
- * sent. */
+/* The client must accept bytes all the time, and enough of them over the phase: libmicrohttpd does not say how many it
+ * has sent. */
 static bool is_sending_overdue(struct lab_connection *connection, int64_t now_ms)
 {
     const struct lab_http_deadlines *deadlines = &connection->http->deadlines;
@@ -119,8 +119,8 @@ static bool is_sending_overdue(struct lab_connection *connection, int64_t now_ms
     return is_slow || now_ms - wait->progress_ms >= ms(deadlines->stall_s);
 }
 
-/* Whether the client has closed its side and nothing that it sent is left to read, now and at the last tick: libmicrohttpd
- * may be about to read the end of the request. */
+/* Whether the client has closed its side and nothing that it sent is left to read, now and at the last tick:
+ * libmicrohttpd may be about to read the end of the request. */
 static bool has_left(struct lab_connection *connection)
 {
     struct pollfd state = {.fd = connection->socket, .events = POLLRDHUP};

@@ -17,8 +17,8 @@ struct lab_job {
     double submitted_at; /* when the pool got it, by lab_clock_now; set by the pool */
 };
 
-/* Starts `threads` threads, called `name` (at most 15 bytes). At most `queue_max` jobs wait for a thread. NULL when out of
- * memory, or when no more threads are allowed. */
+/* Starts `threads` threads, called `name` (at most 15 bytes). At most `queue_max` jobs wait for a thread. NULL when out
+ * of memory, or when no more threads are allowed. */
 struct lab_pool *lab_pool_start(const char *name, size_t threads, size_t queue_max);
 /* False when the queue is full or the pool has been stopped; the job is then not run. Any thread. */
 bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job);
@@ -26,8 +26,8 @@ bool lab_pool_submit(struct lab_pool *pool, struct lab_job *job);
 bool lab_pool_continue(struct lab_pool *pool, struct lab_job *job);
 /* What the pool does now, and how long its jobs have waited (counters.h). */
 void lab_pool_read(struct lab_pool *pool, struct lab_pool_state *state);
-/* Runs all jobs that were submitted and accepts no more. False when a job has not returned after `seconds`. NULL is allowed
- * and does nothing. */
+/* Runs all jobs that were submitted and accepts no more. False when a job has not returned after `seconds`. NULL is
+ * allowed and does nothing. */
 bool lab_pool_stop(struct lab_pool *pool, double seconds);
 /* Ends the threads of a pool that was stopped and frees it. NULL is allowed and does nothing. */
 void lab_pool_free(struct lab_pool *pool);

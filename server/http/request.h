@@ -87,7 +87,8 @@ bool lab_request_reject(struct lab_request *request, bool close, enum lab_error_
     __attribute__((format(printf, 4, 5)));
 /* Whether the method is GET or HEAD. */
 bool lab_request_is_read(const struct lab_request *request);
-/* True when If-None-Match is "*" or has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak comparison). */
+/* True when If-None-Match is "*" or has the tag (without quotes), with or without W/ (RFC 9110, 13.1.2: weak
+ * comparison). */
 bool lab_request_has_etag(const struct lab_request *request, const char *tag);
 
 /* framing.c: reads the headers into request->headers and checks those that say where the request ends. */
@@ -103,16 +104,16 @@ bool lab_origin_check_write(struct lab_request *request);
 /* origin.c: the origin of another site whose script may read the answer, without credentials; NULL: none. */
 const char *lab_origin_shared(const struct lab_request *request);
 
-/* access.c: sets request->identity; rejects a request that needs a token (401) or another role (403), or that is one of too
- * many (429). */
+/* access.c: sets request->identity; rejects a request that needs a token (401) or another role (403), or that is one of
+ * too many (429). */
 bool lab_access_check(struct lab_request *request);
 /* The same later: rejects a request whose token was revoked since (401). */
 bool lab_access_check_again(struct lab_request *request);
 /* request.c: what restricts the answer, because the client is anonymous; NULL: nothing. */
 const struct lab_http_guard *lab_request_guard(const struct lab_request *request);
 
-/* record.c: notes what the logs say of the request: its beginning, its response (`location` may be NULL), bytes of its body,
- * its end. */
+/* record.c: notes what the logs say of the request: its beginning, its response (`location` may be NULL), bytes of its
+ * body, its end. */
 void lab_log_entry_begin(struct lab_request *request);
 void lab_log_entry_response(struct lab_request *request, int status, const char *location);
 void lab_log_entry_bytes(struct lab_request *request, size_t length);
@@ -120,10 +121,11 @@ void lab_log_entry_end(struct lab_request *request);
 /* The name of the request in the logs and in the header X-Request-Id of problems. */
 void lab_log_entry_id(const struct lab_request *request, char id[LAB_REQUEST_ID_SIZE]);
 
-/* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of a pool,
- * suspends the connection; libmicrohttpd calls again when the response is there. */
+/* answer.c: makes the response and sends it. The request is complete or rejected. When the handler runs on a thread of
+ * a pool, suspends the connection; libmicrohttpd calls again when the response is there. */
 enum MHD_Result lab_request_answer(struct lab_request *request);
-/* check.c: checks the request against its route's fields. False when it is wrong, and then the response has all errors. */
+/* check.c: checks the request against its route's fields. False when it is wrong, and then the response has all
+ * errors. */
 bool lab_request_check(struct lab_request *request, struct lab_response *response);
 
 /* route.c: sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */

@@ -1,5 +1,5 @@
-/* Sets the body of a response (JSON, text); compresses it; makes libmicrohttpd's response, with the entity tag, and sends
- * it. */
+/* Sets the body of a response (JSON, text); compresses it; makes libmicrohttpd's response, with the entity tag, and
+ * sends it. */
 #include "cache.h"
 #include "compress.h"
 #include "connection.h"
@@ -49,8 +49,8 @@ static bool accepts_gzip(const struct lab_request *request)
 }
 
 /* Whether clients get the body of a GET compressed if they accept that: JSON and text that is in memory. A body that is
- * produced while it is sent stays as it is, because a compressor takes more memory than the pieces of the body, and time
- * of the threads that read for all clients. */
+ * produced while it is sent stays as it is, because a compressor takes more memory than the pieces of the body, and
+ * time of the threads that read for all clients. */
 static bool is_compressible(const struct lab_response *response)
 {
     const char *type = response->content_type;

@@ -10,8 +10,8 @@
 
 enum { LAB_RESPONSE_HEADERS_MAX = 12 };
 
-/* A handler sets the members up to header_count. lab_response_make makes what is sent from them, unless it is there already:
- * `made`, `cached` or `shared`. */
+/* A handler sets the members up to header_count. lab_response_make makes what is sent from them, unless it is there
+ * already: `made`, `cached` or `shared`. */
 struct lab_response {
     struct lab_request *request;
     int status;    /* 0: the handler has not set one yet */

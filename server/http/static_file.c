@@ -22,8 +22,8 @@ static const char index_path[] = "/index.html";
 
 enum { POLICY_SIZE = 4096 };
 
-/* Scripts, styles, fonts and connections only from this server, forms only to it, and no site may frame the page but those that
- * were named. False when they are too many. */
+/* Scripts, styles, fonts and connections only from this server, forms only to it, and no site may frame the page but
+ * those that were named. False when they are too many. */
 static bool write_policy(const char *const *frame_ancestors, char policy[POLICY_SIZE])
 {
     int used = snprintf(policy, POLICY_SIZE,
@@ -36,7 +36,8 @@ static bool write_policy(const char *const *frame_ancestors, char policy[POLICY_
     return used < POLICY_SIZE;
 }
 
-/* Returns a copy of a page in which each address of this server begins with the base path, and its root element names it. */
+/* Returns a copy of a page in which each address of this server begins with the base path, and its root element names
+ * it. */
 static char *with_base(const struct lab_asset *asset, const char *base, size_t *length)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* The files of static/ (the page), compiled in as lab_assets. The responses for each file are made once, when the server
- * starts.
+/* The files of static/ (the page), compiled in as lab_assets. The responses for each file are made once, when the
+ * server starts.
  */
 #ifndef LAB_HTTP_STATIC_FILE_H
 #define LAB_HTTP_STATIC_FILE_H
@@ -8,8 +8,8 @@
 
 struct lab_static_file;
 
-/* The list of all files, with what http.h says of `base_path` ("" for none) and `frame_ancestors`; NULL when out of memory, or when
- * the latter are too long for a header. */
+/* The list of all files, with what http.h says of `base_path` ("" for none) and `frame_ancestors`; NULL when out of
+ * memory, or when the latter are too long for a header. */
 struct lab_static_file *lab_static_files_create(const char *base_path, const char *const *frame_ancestors);
 /* NULL is allowed and does nothing. */
 void lab_static_files_free(struct lab_static_file *files);

@@ -75,8 +75,8 @@ static size_t put(char *buffer, size_t size, const char *text)
     return length;
 }
 
-/* Writes the next bytes of the stream and returns their number; 0 when there are none. A heartbeat is sent only between two
- * events. */
+/* Writes the next bytes of the stream and returns their number; 0 when there are none. A heartbeat is sent only between
+ * two events. */
 static size_t fill(struct lab_event_stream *stream, char *buffer, size_t size)
 {
     if (!stream->retry_sent) {
@@ -87,8 +87,8 @@ static size_t fill(struct lab_event_stream *stream, char *buffer, size_t size)
     return length == 0 && heartbeat_due(stream, lab_clock_coarse_ms()) ? put(buffer, size, heartbeat) : length;
 }
 
-/* libmicrohttpd calls this for more bytes. `ending` is read before the events, so that events that were published before the
- * end are still sent. */
+/* libmicrohttpd calls this for more bytes. `ending` is read before the events, so that events that were published
+ * before the end are still sent. */
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
 {
     (void)position;

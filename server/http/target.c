@@ -1,5 +1,5 @@
-/* The target is parsed here because the path that libmicrohttpd offers is already decoded, ends at a %00 and may contain
- * "..".
+/* The target is parsed here because the path that libmicrohttpd offers is already decoded, ends at a %00 and may
+ * contain "..".
  */
 #include "target.h"
 
@@ -22,8 +22,8 @@ static void set_path(struct lab_target *target, const char *path, size_t length)
 bool lab_target_set(struct lab_target *target, const char *text)
 {
     size_t length = strlen(text);
-    /* The text, its path, and the decoded names, values and parts, which together are not longer than the text, without the
-     * NUL of each. */
+    /* The text, its path, and the decoded names, values and parts, which together are not longer than the text, without
+     * the NUL of each. */
     size_t needed = 3 * (length + 1) + 2 * LAB_QUERIES_MAX + LAB_PARTS_MAX;
     if (target->capacity < needed) {
         lab_target_release(target);
@@ -58,8 +58,8 @@ static int hexadecimal(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Decodes into the unused part of the target's buffer and adds a NUL; *written is the length without it. The caller adds
- * to decoded_length to keep the result. */
+/* Decodes into the unused part of the target's buffer and adds a NUL; *written is the length without it. The caller
+ * adds to decoded_length to keep the result. */
 static const char *decode(struct lab_target *target, const char *text, size_t length, bool plus_is_space,
                           size_t *written)
 {
@@ -100,8 +100,8 @@ static bool check_characters(const char *text, struct lab_error *error)
     return true;
 }
 
-/* Checks a decoded path: no control characters; no segment that is ".", ".." or empty, except an empty last one. A '/' that
- * was encoded separates segments here too, so that decoding the path elsewhere cannot make such a segment. */
+/* Checks a decoded path: no control characters; no segment that is ".", ".." or empty, except an empty last one. A '/'
+ * that was encoded separates segments here too, so that decoding the path elsewhere cannot make such a segment. */
 static bool check_path(const char *path, size_t length, struct lab_error *error)
 {
     for (size_t i = 0; i < length; i++)

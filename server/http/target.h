@@ -29,8 +29,8 @@ struct lab_target {
     const char *source; /* the address of libmicrohttpd's text; callbacks.c uses it to detect a NUL in the target */
 };
 
-/* Copies `text` and finds its path, so that lab_request_path works for a malformed target too. The caller zeroes the target
- * before the first call; later calls reuse its memory. False when out of memory. */
+/* Copies `text` and finds its path, so that lab_request_path works for a malformed target too. The caller zeroes the
+ * target before the first call; later calls reuse its memory. False when out of memory. */
 bool lab_target_set(struct lab_target *target, const char *text);
 void lab_target_release(struct lab_target *target);
 /* Checks the target and decodes its query; false with *error when it is malformed or not in normal form. */

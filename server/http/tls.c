@@ -19,8 +19,8 @@ struct lab_tls {
 
 const char lab_tls_priorities[] = "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2";
 
-/* Sets certificate and key from PEM texts. Returns GnuTLS's error. gnutls_certificate_set_x509_key_file would do, but leaks memory
- * when a certificate is cut off (3.7). */
+/* Sets certificate and key from PEM texts. Returns GnuTLS's error. gnutls_certificate_set_x509_key_file would do, but
+ * leaks memory when a certificate is cut off (3.7). */
 static int set_pair(gnutls_certificate_credentials_t credentials, const gnutls_datum_t *certificate,
                     const gnutls_datum_t *key_text)
 {

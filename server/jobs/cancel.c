@@ -14,7 +14,8 @@ enum run_place {
     PLACE_RECORDING /* it has ended, and the runner is recording how */
 };
 
-/* Moves a queued run from the queue to *removed, or asks the worker of the current run to stop. Returns where the run was. */
+/* Moves a queued run from the queue to *removed, or asks the worker of the current run to stop. Returns where the run
+ * was. */
 static enum run_place withdraw(struct lab_jobs *jobs, const char *id, struct lab_queue_entry *removed)
 {
     enum run_place place = PLACE_STORE_ONLY;

@@ -55,8 +55,8 @@ static bool refuse(const struct compilation *c, enum lab_error_code code, const 
 
 /* --- one source --------------------------------------------------------------------------------------------------- */
 
-/* The request for the compiler to compile a source on the first of the devices, a new reference; NULL with a problem set. Takes
- * the source and the entries over. */
+/* The request for the compiler to compile a source on the first of the devices, a new reference; NULL with a problem
+ * set. Takes the source and the entries over. */
 static json_t *request_of(const struct side *side, json_t *source, json_t *entries)
 {
     struct lab_device_facts facts;
@@ -206,7 +206,8 @@ static bool check_constants(const struct side *side, const json_t *kernel)
     return true;
 }
 
-/* Refuses a kernel that would not do what it says: whose arguments are others, or that synchronises its grid in an ordinary launch. */
+/* Refuses a kernel that would not do what it says: whose arguments are others, or that synchronises its grid in an
+ * ordinary launch. */
 static bool check_facts(const struct side *side, const json_t *described, const json_t *kernels, const char *name)
 {
     const struct compilation *c = side->all;
@@ -234,7 +235,8 @@ static bool check_facts(const struct side *side, const json_t *described, const 
     return true;
 }
 
-/* Sets the member "entry" to the name that the kernel of `described`, a kernel or a reference, has in the compiled source. */
+/* Sets the member "entry" to the name that the kernel of `described`, a kernel or a reference, has in the compiled
+ * source. */
 static bool set_entry(const struct side *side, json_t *object, const json_t *described, const json_t *answer)
 {
     const json_t *kernels = json_object_get(answer, "kernels");
@@ -259,8 +261,8 @@ static void append_entry(json_t *entries, const json_t *object)
         json_array_append(entries, entry);
 }
 
-/* What is compiled for a kernel or a reference, a new reference: its source, or the file of which its source is an edited part. NULL
- * with *c->problem set. */
+/* What is compiled for a kernel or a reference, a new reference: its source, or the file of which its source is an
+ * edited part. NULL with *c->problem set. */
 static json_t *text_of(const struct compilation *c, const json_t *object)
 {
     const char *source = json_string_value(json_object_get(object, "source"));
@@ -275,7 +277,8 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     return whole;
 }
 
-/* Whether the outputs are compared with those of a source of its own: of the reference, or of what they are expected to be. */
+/* Whether the outputs are compared with those of a source of its own: of the reference, or of what they are expected to
+ * be. */
 static bool has_other_source(const json_t *kernel)
 {
     json_t *expected = lab_expected_source(kernel);
@@ -305,7 +308,8 @@ static json_t *request_of_kernel(const struct side *side)
     return source != NULL ? request_of(side, source, entries) : NULL;
 }
 
-/* Adds the reference, which may be in the source of the kernel itself, or the kernel that computes what is expected. Sets *rejected to the answer that rejects its source. */
+/* Adds the reference, which may be in the source of the kernel itself, or the kernel that computes what is expected.
+ * Sets *rejected to the answer that rejects its source. */
 static bool add_reference(const struct side *side, json_t *variant, const json_t *answer, const json_t **rejected)
 {
     struct compilation *c = side->all;
@@ -347,8 +351,8 @@ static void refuse_variant(json_t *variant, const json_t *rejected)
     json_object_set_new(variant, "refusal", json_string(detail));
 }
 
-/* Adds the kernel of the experiment `kernel` with all combinations of its macros. Those that the compiler rejects are given to the
- * worker with the reason, unless it rejects all. */
+/* Adds the kernel of the experiment `kernel` with all combinations of its macros. Those that the compiler rejects are
+ * given to the worker with the reason, unless it rejects all. */
 static bool add_variants(struct side *side, json_t *operation)
 {
     const json_t *options = json_object_get(side->kernel, "options"), *first_rejected = NULL;

@@ -5,9 +5,9 @@
 #include "jobs_state.h"
 #include "run_attempt.h"
 
-/* Replaces the own kernels of both sides by what a worker gets of them (core/protocol.h). A source that both sides have is
- * compiled once. Returns false with *problem set, {type, title, detail, messages?}, if a source was rejected or could not be
- * compiled. */
+/* Replaces the own kernels of both sides by what a worker gets of them (core/protocol.h). A source that both sides have
+ * is compiled once. Returns false with *problem set, {type, title, detail, messages?}, if a source was rejected or
+ * could not be compiled. */
 bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request, json_t **problem);
 
 /* Says that `entry` (NULL: none is given) names no kernel of the compiler's list, or several. */

@@ -1,5 +1,5 @@
-/* What the queue and its workers have done since the start, for GET /metrics. Threads add to the counters while others read
- * them; none is locked.
+/* What the queue and its workers have done since the start, for GET /metrics. Threads add to the counters while others
+ * read them; none is locked.
  */
 #ifndef LAB_JOBS_COUNTERS_H
 #define LAB_JOBS_COUNTERS_H
@@ -51,7 +51,8 @@ struct lab_jobs_counters {
 /* NULL when out of memory; to be freed with free(). */
 struct lab_jobs_counters *lab_jobs_counters_create(void);
 
-/* A run of the experiment has ended; NULL: this build does not have the experiment. `duration_s` is negative when it was never started. */
+/* A run of the experiment has ended; NULL: this build does not have the experiment. `duration_s` is negative when it
+ * was never started. */
 void lab_jobs_counters_add_run(struct lab_jobs_counters *counters, const struct lab_experiment *experiment,
                                enum lab_status status, double duration_s);
 /* A worker's process was ended by `signal`; 0: it exited. */

@@ -34,7 +34,8 @@ static bool is_check(const struct lab_run_request *request)
     return experiment != NULL && experiment->checks_devices;
 }
 
-/* {"op":"run",…} of the experiment that checks devices with its preset quick, a new reference; NULL: this build has none. */
+/* {"op":"run",…} of the experiment that checks devices with its preset quick, a new reference; NULL: this build has
+ * none. */
 static json_t *make_operation(const struct lab_run_request *request, json_t *ids)
 {
     const struct lab_experiment *experiment = lab_experiment_of_checks();

@@ -89,8 +89,8 @@ static void wait_until_read(struct lab_devices *devices, const struct entry *ent
 
 /* --- the table ---------------------------------------------------------------------------------------------------- */
 
-/* Moves the entries of the nodes from `first` to before `end` to `merged`, and sets them to NULL in devices->entries. Returns
- * their number. */
+/* Moves the entries of the nodes from `first` to before `end` to `merged`, and sets them to NULL in devices->entries.
+ * Returns their number. */
 static size_t move(struct lab_devices *devices, size_t first, size_t end, struct entry **merged)
 {
     size_t count = 0;
@@ -102,9 +102,9 @@ static size_t move(struct lab_devices *devices, size_t first, size_t end, struct
     return count;
 }
 
-/* Fills `merged` for the description of a node: existing entries with the new facts, new entries, and entries that are not
- * described but unavailable or being read. Sets the entries it takes from devices->entries to NULL there; the caller frees the
- * remaining ones of the node. Returns the number of entries. */
+/* Fills `merged` for the description of a node: existing entries with the new facts, new entries, and entries that are
+ * not described but unavailable or being read. Sets the entries it takes from devices->entries to NULL there; the
+ * caller frees the remaining ones of the node. Returns the number of entries. */
 static size_t merge(struct lab_devices *devices, size_t node, struct entry **merged, const json_t *described)
 {
     size_t count = 0, index;

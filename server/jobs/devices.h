@@ -1,6 +1,6 @@
-/* The table of the devices of all nodes: facts from the descriptions of the nodes' workers, the state of each device, and the
- * latest telemetry of those of this machine. Nodes are named by their index. All functions may be called from any thread, and none
- * of them waits for a run.
+/* The table of the devices of all nodes: facts from the descriptions of the nodes' workers, the state of each device,
+ * and the latest telemetry of those of this machine. Nodes are named by their index. All functions may be called from
+ * any thread, and none of them waits for a run.
  */
 #ifndef LAB_DEVICES_H
 #define LAB_DEVICES_H
@@ -26,20 +26,21 @@ struct lab_devices *lab_devices_create(const struct lab_devices_node *nodes, siz
 /* NULL is allowed and does nothing. */
 void lab_devices_free(struct lab_devices *devices);
 
-/* Replaces devices, machine and commands of a node by those of a description ({"devices":[facts…],"machine":{…},"programs":{…}}); a device that was
- * there before keeps its state and telemetry. One that is missing in the description is removed, unless it is unavailable.
- * False with *error, without a change, when the description is malformed, when it has a device of another node (both lead to
- * the same machine then), or when memory runs out. */
+/* Replaces devices, machine and commands of a node by those of a description
+ * ({"devices":[facts…],"machine":{…},"programs":{…}}); a device that was there before keeps its state and telemetry.
+ * One that is missing in the description is removed, unless it is unavailable. False with *error, without a change,
+ * when the description is malformed, when it has a device of another node (both lead to the same machine then), or when
+ * memory runs out. */
 bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *description, struct lab_error *error);
 
 /* The devices as in GET /api/v1/devices, see lab_jobs_devices. A new reference. */
 json_t *lab_devices_json(struct lab_devices *devices);
-/* What a node's worker has said of its machine, and the ids of its devices: {"machine":{…} or null,"devices":[id…]}. A new
- * reference. */
+/* What a node's worker has said of its machine, and the ids of its devices: {"machine":{…} or null,"devices":[id…]}. A
+ * new reference. */
 json_t *lab_devices_node_json(struct lab_devices *devices, size_t node);
 
-/* The commands that the node's worker has said its machine offers, as in GET /api/v1/nodes/{name}/commands; those of the last start of
- * a worker. A new reference. */
+/* The commands that the node's worker has said its machine offers, as in GET /api/v1/nodes/{name}/commands; those of
+ * the last start of a worker. A new reference. */
 json_t *lab_devices_node_commands(struct lab_devices *devices, size_t node);
 
 /* Facts of one device; false when no device has that id. `facts` may be NULL. */
@@ -51,7 +52,8 @@ size_t lab_devices_node_count(const struct lab_devices *devices);
 const char *lab_devices_node_name(const struct lab_devices *devices, size_t node);
 ptrdiff_t lab_devices_node_named(const struct lab_devices *devices, const char *name);
 ptrdiff_t lab_devices_node_of(struct lab_devices *devices, const char *id);
-/* Copies the id of the device with this index, from 0, among those of the node that are not unavailable. False when there is none. */
+/* Copies the id of the device with this index, from 0, among those of the node that are not unavailable. False when
+ * there is none. */
 bool lab_devices_available(struct lab_devices *devices, size_t node, size_t index, char id[LAB_ID_MAX]);
 /* Whether runs on the device cannot start. If so, copies the reason, at most `size` bytes with the NUL. */
 bool lab_devices_is_unavailable(struct lab_devices *devices, const char *id, char *reason, size_t size);
@@ -64,14 +66,16 @@ void lab_devices_set_idle(struct lab_devices *devices, const json_t *ids);
 /* Marks the devices as unavailable for `reason`; NULL: as available again. */
 void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids, const char *reason);
 
-/* Notes that the program of the run `run` has left the devices with errors; NULL: that they are as they should be again. */
+/* Notes that the program of the run `run` has left the devices with errors; NULL: that they are as they should be
+ * again. */
 void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, const char *run);
-/* The ids among `ids` of which that is noted, a new reference, and in `run` the id of the run that the first was left by. */
+/* The ids among `ids` of which that is noted, a new reference, and in `run` the id of the run that the first was left
+ * by. */
 json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids, char *run, size_t size);
 
-/* Reads the telemetry of each device of this machine that is not busy and has a UUID, by calling `read` while no lock is held; `read` returns
- * a new reference, or NULL when it fails. Returns an array of {id, telemetry} for the devices that were read, a new
- * reference. */
+/* Reads the telemetry of each device of this machine that is not busy and has a UUID, by calling `read` while no lock
+ * is held; `read` returns a new reference, or NULL when it fails. Returns an array of {id, telemetry} for the devices
+ * that were read, a new reference. */
 json_t *lab_devices_read_telemetry(struct lab_devices *devices, json_t *(*read)(void *context, const char *uuid),
                                    void *context);
 

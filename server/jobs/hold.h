@@ -1,5 +1,6 @@
-/* Holding the queue: while no worker answers, no run is started, and after growing pauses another worker is tried. A run is
- * not failed because workers are broken: it waits. Times are those of clock.h. No function waits; not thread-safe.
+/* Holding the queue: while no worker answers, no run is started, and after growing pauses another worker is tried. A
+ * run is not failed because workers are broken: it waits. Times are those of clock.h. No function waits; not
+ * thread-safe.
  */
 #ifndef LAB_HOLD_H
 #define LAB_HOLD_H
@@ -35,8 +36,8 @@ void lab_hold_worker_answered(struct lab_hold *hold);
 
 /* The worker of a run has begun to measure. */
 void lab_hold_run_began(struct lab_hold *hold);
-/* The worker of a run ended before it had begun to measure, because of `why`. After LAB_FAILED_STARTS_MAX such runs in a row
- * the queue is held, and after the pause one more run is tried. */
+/* The worker of a run ended before it had begun to measure, because of `why`. After LAB_FAILED_STARTS_MAX such runs in
+ * a row the queue is held, and after the pause one more run is tried. */
 enum { LAB_FAILED_STARTS_MAX = 3 };
 void lab_hold_start_failed(struct lab_hold *hold, const char *why, double now);
 

@@ -1,5 +1,5 @@
-/* Starting and stopping the queue, its devices, and pausing it; submit.c and cancel.c have the functions for runs. They change
- * the shared state and the store; the runner thread acts on it. */
+/* Starting and stopping the queue, its devices, and pausing it; submit.c and cancel.c have the functions for runs. They
+ * change the shared state and the store; the runner thread acts on it. */
 #include "jobs_state.h"
 
 #include "thread.h"

@@ -1,7 +1,7 @@
-/* The queue of runs and its execution: one run at a time on each node, by a worker process that is kept for the next run. A
- * node is a machine with devices. The store holds the queue; this part adds a thread for each node that executes its runs, and
- * the state of the current ones. All functions but lab_jobs_start and lab_jobs_stop may be called from any thread, and none of them
- * waits for a run.
+/* The queue of runs and its execution: one run at a time on each node, by a worker process that is kept for the next
+ * run. A node is a machine with devices. The store holds the queue; this part adds a thread for each node that executes
+ * its runs, and the state of the current ones. All functions but lab_jobs_start and lab_jobs_stop may be called from
+ * any thread, and none of them waits for a run.
  */
 #ifndef LAB_JOBS_H
 #define LAB_JOBS_H
@@ -17,8 +17,9 @@
 
 struct lab_jobs;
 
-/* The compiler of people's own kernels: takes {source, architecture, name} and returns {status, messages, cubin, …}, a new
- * reference; NULL with *error if nothing was compiled for another reason than the source. Called on the runner's thread. */
+/* The compiler of people's own kernels: takes {source, architecture, name} and returns {status, messages, cubin, …}, a
+ * new reference; NULL with *error if nothing was compiled for another reason than the source. Called on the runner's
+ * thread. */
 struct lab_jobs_compiler {
     json_t *(*call)(void *context, const json_t *request, struct lab_error *error); /* NULL: there is no compiler */
     void *context;
@@ -48,33 +49,35 @@ struct lab_jobs_options {
     bool quiet;       /* why runs of a node are held is not printed: whoever starts this lab reports it */
 };
 
-/* Marks runs that the store lists as running as interrupted, and starts the threads that execute the queue; they begin by
- * starting a worker each, which lists the devices of its node. While no worker of a node answers, its runs wait. The strings of `options`, the
- * store and the events must outlive it. NULL with *error when the store cannot be read or no thread can be started. */
+/* Marks runs that the store lists as running as interrupted, and starts the threads that execute the queue; they begin
+ * by starting a worker each, which lists the devices of its node. While no worker of a node answers, its runs wait. The
+ * strings of `options`, the store and the events must outlive it. NULL with *error when the store cannot be read or no
+ * thread can be started. */
 struct lab_jobs *lab_jobs_start(const struct lab_jobs_options *options, struct lab_store *store,
                                 struct lab_events *events, struct lab_error *error);
-/* Waits until the first attempt to start a worker has ended on each node, at most `seconds`: whether it has. Afterwards either the
- * devices of a node are known or its runs are held. */
+/* Waits until the first attempt to start a worker has ended on each node, at most `seconds`: whether it has. Afterwards
+ * either the devices of a node are known or its runs are held. */
 bool lab_jobs_await_worker(struct lab_jobs *jobs, double seconds);
-/* Stops the current run, which becomes `interrupted`; queued runs stay queued. The worker is killed if it has not ended within
- * `grace_s`. Returns when the run is recorded, which takes longer where the disk is slow. Afterwards only lab_jobs_free may
- * be called. */
+/* Stops the current run, which becomes `interrupted`; queued runs stay queued. The worker is killed if it has not ended
+ * within `grace_s`. Returns when the run is recorded, which takes longer where the disk is slow. Afterwards only
+ * lab_jobs_free may be called. */
 void lab_jobs_stop(struct lab_jobs *jobs, double grace_s);
 /* Ends telemetry, which takes as long as a call of the driver, and frees everything. Does not use the store. */
 void lab_jobs_free(struct lab_jobs *jobs);
 
-/* The devices as in GET /api/v1/devices: {"devices":[…],"machine":{…} or null}, where `machine` is that of the first node; each
- * device with `node`, `state` (available, busy, unavailable), `state_reason` (text or null) and `telemetry` (null, or NVML's values with `at` and `stale`). Waits at
- * most 0.2 s for new telemetry. A new reference. */
+/* The devices as in GET /api/v1/devices: {"devices":[…],"machine":{…} or null}, where `machine` is that of the first
+ * node; each device with `node`, `state` (available, busy, unavailable), `state_reason` (text or null) and `telemetry`
+ * (null, or NVML's values with `at` and `stale`). Waits at most 0.2 s for new telemetry. A new reference. */
 json_t *lab_jobs_devices(struct lab_jobs *jobs);
 /* As lab_jobs_devices, without waiting: with the telemetry that was read last. Asks for new telemetry. */
 json_t *lab_jobs_last_devices(struct lab_jobs *jobs);
 /* To be called when the event stream gets a subscriber: telemetry is then read as long as there is one. */
 void lab_jobs_watch_devices(struct lab_jobs *jobs);
-/* The nodes as in GET /api/v1/nodes: [{name, transport, target, state, state_reason, running, queued, machine, devices}]. A new
- * reference. */
+/* The nodes as in GET /api/v1/nodes: [{name, transport, target, state, state_reason, running, queued, machine,
+ * devices}]. A new reference. */
 json_t *lab_jobs_nodes(struct lab_jobs *jobs);
-/* The commands of the node of that name, as in GET /api/v1/nodes/{name}/commands, a new reference; NULL: there is no such node. */
+/* The commands of the node of that name, as in GET /api/v1/nodes/{name}/commands, a new reference; NULL: there is no
+ * such node. */
 json_t *lab_jobs_node_commands(struct lab_jobs *jobs, const char *name);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
@@ -98,33 +101,37 @@ struct lab_submit_options {
     void (*added)(void *context, const struct lab_run_row *run);
     void *context;
 };
-/* Checks a request body of POST /api/v1/runs, stores it as a run and queues it. A key is looked up first: a request that is
- * repeated gets its run also when the queue is full or a device is gone. Only LAB_SUBMIT_OK changes the store. */
+/* Checks a request body of POST /api/v1/runs, stores it as a run and queues it. A key is looked up first: a request
+ * that is repeated gets its run also when the queue is full or a device is gone. Only LAB_SUBMIT_OK changes the
+ * store. */
 enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *request,
                                        const struct lab_submit_options *options, char id[LAB_RUN_ID_SIZE],
                                        struct lab_errors *errors);
 
-/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `added` is called with the sweep as it
- * was stored. A sweep is accepted when the queue has a place for its first run. Every run is checked
+/* Checks a request body of POST /api/v1/sweeps (sweep.h), stores all its runs and queues them; `added` is called with
+ * the sweep as it was stored. A sweep is accepted when the queue has a place for its first run. Every run is checked
  * before any is stored. The result is not LAB_SUBMIT_SAME or LAB_SUBMIT_KEY_REUSED. */
 enum lab_submit_result lab_jobs_submit_sweep(struct lab_jobs *jobs, const json_t *request, const char *requested_by,
                                              void (*added)(void *context, const struct lab_sweep_row *sweep),
                                              void *context, struct lab_errors *errors);
-/* Checks a request as lab_jobs_submit_sweep does, counts its runs and estimates what they take together. Stores nothing. */
+/* Checks a request as lab_jobs_submit_sweep does, counts its runs and estimates what they take together. Stores
+ * nothing. */
 enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *request, size_t *runs,
                                            struct lab_estimate *estimate, struct lab_errors *errors);
-/* Cancels all queued runs of a sweep, and asks the worker to stop if the current run is one of them. *written receives the sweep, as
- * from lab_store_cancel_sweep. LAB_STORE_NOT_FOUND when there is no such sweep; after another failure the queued runs are unchanged. */
+/* Cancels all queued runs of a sweep, and asks the worker to stop if the current run is one of them. *written receives
+ * the sweep, as from lab_store_cancel_sweep. LAB_STORE_NOT_FOUND when there is no such sweep; after another failure the
+ * queued runs are unchanged. */
 enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *id, struct lab_sweep_row **written);
 
-/* What a run would take, and its parameters with defaults, new references: those of the head, and of the base if it has one. */
+/* What a run would take, and its parameters with defaults, new references: those of the head, and of the base if it has
+ * one. */
 struct lab_planned_run {
     struct lab_estimate estimate;
     json_t *parameters, *base_parameters; /* NULL: not valid, or no base */
 };
 
-/* Checks a request as lab_jobs_submit does and plans the run. Stores nothing. Without an error, false means that a value has a
- * wrong type. The caller releases *plan in either case. */
+/* Checks a request as lab_jobs_submit does and plans the run. Stores nothing. Without an error, false means that a
+ * value has a wrong type. The caller releases *plan in either case. */
 bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, bool programs_allowed, struct lab_planned_run *plan,
                    struct lab_errors *errors);
 void lab_planned_run_release(struct lab_planned_run *plan);
@@ -136,10 +143,10 @@ enum lab_cancel_result {
     LAB_CANCEL_NOT_FOUND,
     LAB_CANCEL_STORE /* the store failed; the run is unchanged */
 };
-/* Cancels a run and returns at once. A running run becomes `cancelled` later, when its worker has stopped. The result is
- * also LAB_CANCEL_OK while another call is cancelling the run. A run whose timeline is being traced has been measured
- * already: it becomes `succeeded`, without a timeline. *written receives a run that was queued, as from lab_store_finish_run; NULL
- * where this call has written nothing. */
+/* Cancels a run and returns at once. A running run becomes `cancelled` later, when its worker has stopped. The result
+ * is also LAB_CANCEL_OK while another call is cancelling the run. A run whose timeline is being traced has been
+ * measured already: it becomes `succeeded`, without a timeline. *written receives a run that was queued, as from
+ * lab_store_finish_run; NULL where this call has written nothing. */
 enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id, struct lab_run_row **written);
 
 /* Deletes a run with its results and publishes run.deleted. The result is that of lab_store_delete_run. */
@@ -175,8 +182,9 @@ double lab_jobs_expected_s(struct lab_jobs *jobs);
  * the store failed. */
 bool lab_jobs_pause(struct lab_jobs *jobs, bool paused);
 
-/* For work that would disturb a measurement on this machine: waits until no run is in progress here, at most `seconds`, and then
- * keeps the next one from starting until lab_jobs_release. Runs of other nodes go on. False, and nothing is kept, when the run did not end in time. */
+/* For work that would disturb a measurement on this machine: waits until no run is in progress here, at most `seconds`,
+ * and then keeps the next one from starting until lab_jobs_release. Runs of other nodes go on. False, and nothing is
+ * kept, when the run did not end in time. */
 bool lab_jobs_reserve(struct lab_jobs *jobs, double seconds);
 void lab_jobs_release(struct lab_jobs *jobs);
 /* From now on lab_jobs_reserve returns false, at once; to be called before lab_jobs_stop. */

@@ -69,8 +69,8 @@ struct lab_jobs {
     struct lab_node nodes[];
 };
 
-/* To be called after each change of the queue, of `paused` or of a node's `current.id` or `hold`, with the lock held: publishes the
- * event queue.updated and wakes the runners. */
+/* To be called after each change of the queue, of `paused` or of a node's `current.id` or `hold`, with the lock held:
+ * publishes the event queue.updated and wakes the runners. */
 void lab_jobs_queue_changed(struct lab_jobs *jobs);
 
 /* Whether another node leads the node's current run (run_group.h). The lock is held. */
@@ -85,8 +85,8 @@ void lab_jobs_place(const struct lab_jobs *jobs, const json_t *devices, struct l
 /* Asks the worker of the node's current run to stop. The lock is held. */
 void lab_node_cancel(struct lab_node *node);
 
-/* runner.c. The main function of the thread that executes a node's runs; `context` is the struct lab_node. Returns NULL after
- * jobs->stopping is set. */
+/* runner.c. The main function of the thread that executes a node's runs; `context` is the struct lab_node. Returns NULL
+ * after jobs->stopping is set. */
 void *lab_runner_main(void *context);
 
 #endif

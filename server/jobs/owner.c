@@ -16,8 +16,8 @@ static bool is_own_user(const char *name)
     return strcmp(name, own) == 0;
 }
 
-/* Reads what ids are made with in this lab, so that they say no names, or makes it. Where two runners make it at the same time, the ids
- * of one are used once. */
+/* Reads what ids are made with in this lab, so that they say no names, or makes it. Where two runners make it at the
+ * same time, the ids of one are used once. */
 static void read_salt(struct lab_store *store, char salt[LAB_SECRET_SIZE])
 {
     static const char setting[] = "owner_salt";

@@ -1,5 +1,5 @@
-/* The queue as a sorted array, and the order of execution, which is computed when it is asked for after a change. Ids sort by
- * time, so a new run nearly always is the last; the queue limit keeps the array small. */
+/* The queue as a sorted array, and the order of execution, which is computed when it is asked for after a change. Ids
+ * sort by time, so a new run nearly always is the last; the queue limit keeps the array small. */
 #include "queue.h"
 
 #include "own_kernel.h"
@@ -127,8 +127,8 @@ void lab_queue_release(struct lab_queue *queue)
 
 /* --- the order ---------------------------------------------------------------------------------------------------- */
 
-/* Compares two runs of one priority: first the first run of each person, then the second of each, and so on; in each round,
- * the people in the order in which they were served. */
+/* Compares two runs of one priority: first the first run of each person, then the second of each, and so on; in each
+ * round, the people in the order in which they were served. */
 static int compare_turns(const void *left, const void *right)
 {
     const struct lab_queue_entry *a = *(struct lab_queue_entry *const *)left;

@@ -1,6 +1,6 @@
-/* The queued runs: a copy of the store's queue in memory, and their order. Runs of normal priority come before those of low
- * priority. Within a priority people take turns: the next run is the oldest one of the person who was served least recently.
- * Runs that nobody is named for count as those of one person. Not thread-safe; the owner locks it.
+/* The queued runs: a copy of the store's queue in memory, and their order. Runs of normal priority come before those of
+ * low priority. Within a priority people take turns: the next run is the oldest one of the person who was served least
+ * recently. Runs that nobody is named for count as those of one person. Not thread-safe; the owner locks it.
  */
 #ifndef LAB_QUEUE_H
 #define LAB_QUEUE_H
@@ -77,8 +77,8 @@ void lab_queue_note_duration(struct lab_queue *queue, const struct lab_experimen
                              double actual_s);
 void lab_queue_release(struct lab_queue *queue);
 
-/* Fills an empty queue with the runs that are queued in the store, and reads how long the last runs of each experiment took.
- * `place` sets the nodes of a run from its devices, [{id, name, node}]. */
+/* Fills an empty queue with the runs that are queued in the store, and reads how long the last runs of each experiment
+ * took. `place` sets the nodes of a run from its devices, [{id, name, node}]. */
 enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *store,
                                      void (*place)(const void *context, const json_t *devices,
                                                    struct lab_queue_entry *run),

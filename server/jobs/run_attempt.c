@@ -279,16 +279,16 @@ static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_
 
 /* --- measuring ---------------------------------------------------------------------------------------------------- */
 
-/* Whether the worker could not measure because an earlier run has fixed a setting that a process can choose only once, such
- * as whether NCCL uses multicast. */
+/* Whether the worker could not measure because an earlier run has fixed a setting that a process can choose only once,
+ * such as whether NCCL uses multicast. */
 static bool has_conflicting_settings(const struct lab_run_recorder *recorder)
 {
     const char *type = json_string_value(json_object_get(recorder->error, "type"));
     return recorder->measurements == 0 && type != NULL && strcmp(type, "/problems/process-setting-conflict") == 0;
 }
 
-/* Whether the worker ended before it reported that the run has started. It may have ended while it was idle, just before the
- * run reached it; if the run ends its worker, the next one will end too. */
+/* Whether the worker ended before it reported that the run has started. It may have ended while it was idle, just
+ * before the run reached it; if the run ends its worker, the next one will end too. */
 static bool ended_before_start(const struct lab_run_recorder *recorder, const struct attempt *attempt)
 {
     return recorder->environment == NULL && attempt->error.code == LAB_ERROR_WORKER_DIED;
@@ -385,7 +385,7 @@ static void trace(struct lab_node *node, const struct lab_run_request *request, 
     lab_run_recorder_warn(recorder, text);
 }
 
-/* --- devices that a program has left with errors --------------------------------------------------------------------- */
+/* --- devices that a program has left with errors ------------------------------------------------------------------ */
 
 /* Whether the run may use its devices; ends it otherwise. */
 static bool pass_device_check(struct lab_node *node, const struct lab_run_request *request,

@@ -1,6 +1,7 @@
-/* Executes one run, in one or more attempts. The first attempt measures. It is repeated by a new worker if the warm worker
- * cannot serve this run, because an earlier run has fixed a setting of its process. If the run succeeded and its experiment
- * has a timeline, another attempt traces it (METHOD.md 17). The attempt that traces never changes how the run ends.
+/* Executes one run, in one or more attempts. The first attempt measures. It is repeated by a new worker if the warm
+ * worker cannot serve this run, because an earlier run has fixed a setting of its process. If the run succeeded and its
+ * experiment has a timeline, another attempt traces it (METHOD.md 17). The attempt that traces never changes how the
+ * run ends.
  */
 #ifndef LAB_RUN_ATTEMPT_H
 #define LAB_RUN_ATTEMPT_H
@@ -34,9 +35,10 @@ struct lab_run_result {
     json_t *error;     /* a problem, or NULL; the caller releases it */
 };
 
-/* Compiles the own kernels of the run (compile_kernels.h), executes it with the worker that lab_warm_ensure has prepared,
- * records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing fails, the run
- * gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the runner's thread. */
+/* Compiles the own kernels of the run (compile_kernels.h), executes it with the worker that lab_warm_ensure has
+ * prepared, records its events and fills *result, whose status must be LAB_STATUS_FAILED and the rest 0. If tracing
+ * fails, the run gets a warning "no timeline: …" or "the timeline is incomplete: …" and is otherwise unchanged. On the
+ * runner's thread. */
 void lab_run_execute(struct lab_node *node, struct lab_run_request *request, struct lab_run_result *result);
 
 #endif

@@ -132,7 +132,8 @@ static void check_spanning(const json_t *list, struct lab_devices *devices, stru
     }
 }
 
-/* Adds an error for the first device that is not of the node `node`, or, if that is NULL, of the node of the first device. */
+/* Adds an error for the first device that is not of the node `node`, or, if that is NULL, of the node of the first
+ * device. */
 static void check_node(const json_t *list, const char *node, struct lab_errors *errors)
 {
     const char *wanted = node != NULL ? node : node_at(list, 0);

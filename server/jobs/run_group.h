@@ -1,7 +1,7 @@
 /* A run on devices of several nodes. The nodes form a group: each executes its part of the run on its runner's thread,
- * with a worker of its own. The node of the first device, the leader, takes the run from the queue, records it and decides
- * how it ends; the others are its followers. A cancel and the time limit concern the leader's worker only, which tells the
- * others through NCCL. When a member's worker fails, the workers of all others are stopped.
+ * with a worker of its own. The node of the first device, the leader, takes the run from the queue, records it and
+ * decides how it ends; the others are its followers. A cancel and the time limit concern the leader's worker only,
+ * which tells the others through NCCL. When a member's worker fails, the workers of all others are stopped.
  *
  *   forming     the leader takes the run and the nodes; each member prepares a worker
  *   executing   each member's worker gets its devices; when all have opened them, all get the id of the communicator
@@ -58,8 +58,8 @@ bool lab_group_await_workers(struct lab_node *leader);
 /* Begins the execution of `operation`, which is changed to the leader's part of it; `devices` are those of the run.
  * False when a device belongs to no member. */
 bool lab_group_begin(struct lab_node *leader, json_t *operation, json_t *devices);
-/* Waits until all followers have ended their parts; stops them if the leader's part has not succeeded, or if they do not end
- * soon. */
+/* Waits until all followers have ended their parts; stops them if the leader's part has not succeeded, or if they do
+ * not end soon. */
 void lab_group_await_end(struct lab_node *leader, bool succeeded);
 /* The problem of a follower because of which the run failed, borrowed; NULL: none. `own` is that of the leader's part,
  * or NULL: of type LAB_GROUP_PROBLEM, it says that a follower's part could not go on. After lab_group_await_end. */

@@ -34,7 +34,8 @@ bool lab_devices_have_gpu(const json_t *devices)
     return false;
 }
 
-/* Sets the version of the expressions of a stored kernel that says none; NULL, null and edited sources have no expressions. */
+/* Sets the version of the expressions of a stored kernel that says none; NULL, null and edited sources have no
+ * expressions. */
 static json_t *set_version(json_t *kernel)
 {
     if (json_object_get(kernel, "arguments") != NULL && json_object_get(kernel, "expressions") == NULL)
@@ -81,7 +82,8 @@ static json_t *progress_json(const struct lab_live_state *live)
                      live->label);
 }
 
-/* Removes the sources and saved outputs of an own kernel, which lists and events do not repeat; NULL and null are allowed. */
+/* Removes the sources and saved outputs of an own kernel, which lists and events do not repeat; NULL and null are
+ * allowed. */
 static void without_source(json_t *kernel)
 {
     size_t index;

@@ -1,5 +1,6 @@
-/* Turns the worker's events into rows of the store and published events. The worker is part of gpulab, but its process may
- * be corrupted. Therefore the form of each event is checked before it is stored, and the number of events is bounded.
+/* Turns the worker's events into rows of the store and published events. The worker is part of gpulab, but its process
+ * may be corrupted. Therefore the form of each event is checked before it is stored, and the number of events is
+ * bounded.
  */
 #include "run_recorder.h"
 
@@ -40,7 +41,7 @@ __attribute__((format(printf, 2, 3))) static void reject(struct lab_run_recorder
     recorder->on_invalid(recorder->context);
 }
 
-/* --- measurements, spans and fields --------------------------------------------------------------------------------------- */
+/* --- measurements, spans and fields ------------------------------------------------------------------------------- */
 
 /* The samples as an array, which the caller frees; NULL when there are none. */
 static double *samples_of(const json_t *measurement, size_t *count)
@@ -181,8 +182,8 @@ static void handle_started(struct lab_run_recorder *recorder, const json_t *even
     store_environment(recorder);
 }
 
-/* Adds the versions of the libraries that the worker has opened. A library may be opened by one attempt only: the attempt
- * that traces does not replace a version with null. */
+/* Adds the versions of the libraries that the worker has opened. A library may be opened by one attempt only: the
+ * attempt that traces does not replace a version with null. */
 static void record_libraries(struct lab_run_recorder *recorder, json_t *libraries)
 {
     const char *name;

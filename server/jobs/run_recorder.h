@@ -5,7 +5,8 @@
 #include "jobs.h"
 
 /* Receives the events of one run on one thread: first those of the attempts that measure, then, after
- * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first eight members set and the rest 0. */
+ * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first eight members set and the rest
+ * 0. */
 struct lab_run_recorder {
     const char *run;                         /* its id */
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
@@ -36,8 +37,8 @@ struct lab_run_recorder {
     json_t *error;        /* a problem, or NULL */
 };
 
-/* Handles one event. `recorder` is a struct lab_run_recorder; it is a void pointer because lab_worker_listener.event has
- * one. */
+/* Handles one event. `recorder` is a struct lab_run_recorder; it is a void pointer because lab_worker_listener.event
+ * has one. */
 void lab_run_recorder_event(void *recorder, const char *name, const json_t *event);
 
 /* Adds a warning to the run. A text that was added before is not added again. */
@@ -49,8 +50,8 @@ void lab_run_recorder_note(struct lab_run_recorder *recorder, const char *text);
 /* Discards the `finished` of an attempt, because another attempt follows. */
 void lab_run_recorder_restart(struct lab_run_recorder *recorder);
 
-/* Switches to the attempt that traces: from now on only spans, warnings, notes, progress (with the label "tracing") and `finished`
- * are accepted, because that attempt measures nothing. Reports the new progress at once. */
+/* Switches to the attempt that traces: from now on only spans, warnings, notes, progress (with the label "tracing") and
+ * `finished` are accepted, because that attempt measures nothing. Reports the new progress at once. */
 void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder);
 
 /* Stores the headlines of the measurements so far. */

@@ -1,6 +1,6 @@
-/* The thread that executes the runs of a node: prepares a worker, takes the node's next run from the queue, executes it, and
- * records how it ended. Between runs it maintains the warm worker. While no worker can be prepared, the node's runs stay in the
- * queue.
+/* The thread that executes the runs of a node: prepares a worker, takes the node's next run from the queue, executes
+ * it, and records how it ended. Between runs it maintains the warm worker. While no worker can be prepared, the node's
+ * runs stay in the queue.
  */
 #include "jobs_state.h"
 
@@ -105,8 +105,9 @@ static void mark_lost(struct lab_run_result *result)
                   "has the database, and submit the run again.");
 }
 
-/* Records how the run ended, and returns it as it was written; the caller frees it. The next run starts only when that is stored. If
- * it cannot be stored before the lab stops, the next start of the lab marks the run as interrupted; NULL then. */
+/* Records how the run ended, and returns it as it was written; the caller frees it. The next run starts only when that
+ * is stored. If it cannot be stored before the lab stops, the next start of the lab marks the run as interrupted; NULL
+ * then. */
 static struct lab_run_row *record(struct lab_jobs *jobs, const char *id, int64_t at, struct lab_run_result *result)
 {
     enum lab_store_result stored;
@@ -140,8 +141,8 @@ static void forget_current(struct lab_node *node)
     lab_jobs_queue_changed(jobs);
 }
 
-/* The current run has ended: makes it no longer current, and publishes and frees it as it was written. NULL: this thread did not
- * write it. */
+/* The current run has ended: makes it no longer current, and publishes and frees it as it was written. NULL: this
+ * thread did not write it. */
 static void clear_current(struct lab_node *node, struct lab_run_row *written)
 {
     struct lab_jobs *jobs = node->jobs;

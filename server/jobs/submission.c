@@ -1,5 +1,6 @@
-/* Checks what the table of a request's fields cannot say: whether experiment, devices and parameters exist and go together.
- * Values of a wrong type are skipped, because the table has refused them. All errors are reported together. */
+/* Checks what the table of a request's fields cannot say: whether experiment, devices and parameters exist and go
+ * together. Values of a wrong type are skipped, because the table has refused them. All errors are reported
+ * together. */
 #include "submission.h"
 
 #include "core/clock.h"
@@ -146,8 +147,8 @@ static json_t *merge_parameters(const struct lab_experiment *experiment, const j
     return merged;
 }
 
-/* The own kernel of the base: that of `changes`, or else that of the head; but an edited source is compared with the original,
- * and another experiment has no use for it. Borrowed; NULL: none. */
+/* The own kernel of the base: that of `changes`, or else that of the head; but an edited source is compared with the
+ * original, and another experiment has no use for it. Borrowed; NULL: none. */
 static json_t *kernel_of_base(const struct lab_submission_side *head, const json_t *changes)
 {
     json_t *other = json_object_get(changes, "kernel");
@@ -155,7 +156,8 @@ static json_t *kernel_of_base(const struct lab_submission_side *head, const json
     return other == NULL && inherits ? head->kernel : other;
 }
 
-/* The program of the base: that of `changes`, or else that of the head, for which another experiment has no use. Borrowed; NULL: none. */
+/* The program of the base: that of `changes`, or else that of the head, for which another experiment has no use.
+ * Borrowed; NULL: none. */
 static json_t *program_of_base(const struct lab_submission_side *head, const json_t *changes)
 {
     json_t *other = json_object_get(changes, "program");

@@ -1,4 +1,5 @@
-/* Checks a request for a run against the experiments' tables and the nodes' devices, and turns it into a row of the store. */
+/* Checks a request for a run against the experiments' tables and the nodes' devices, and turns it into a row of the
+ * store. */
 #ifndef LAB_SUBMISSION_H
 #define LAB_SUBMISSION_H
 
@@ -38,9 +39,9 @@ struct lab_submission_checks {
     bool programs_allowed; /* whoever sends the request may have whole programs executed */
 };
 
-/* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_schema_check_members has
- * checked (core/schema.h). False with everything else that is wrong in *errors, and for a value of a wrong type, which
- * adds none. The caller releases it in both cases. */
+/* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_schema_check_members
+ * has checked (core/schema.h). False with everything else that is wrong in *errors, and for a value of a wrong type,
+ * which adds none. The caller releases it in both cases. */
 bool lab_submission_check(struct lab_submission *submission, const json_t *request,
                           const struct lab_submission_checks *checks, struct lab_errors *errors);
 void lab_submission_release(struct lab_submission *submission);

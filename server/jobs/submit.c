@@ -44,7 +44,8 @@ static void finish_reservation(struct lab_jobs *jobs, const char *id, bool store
     pthread_mutex_unlock(&jobs->lock);
 }
 
-/* The result of a call of the store with an idempotency key, which left the id of an earlier run in `existing`, or "". */
+/* The result of a call of the store with an idempotency key, which left the id of an earlier run in `existing`, or
+ * "". */
 static enum lab_submit_result result_of(enum lab_store_result stored, const char *existing, char id[LAB_RUN_ID_SIZE])
 {
     if (stored != LAB_STORE_OK)

@@ -192,8 +192,8 @@ enum lab_submit_result lab_jobs_plan_sweep(struct lab_jobs *jobs, const json_t *
 
 /* --- cancelling --------------------------------------------------------------------------------------------------- */
 
-/* Moves the queued runs of a sweep from the queue to `removed`, and asks the workers to stop whose current run is one of
- * them. Returns how many were removed. The lock is held. */
+/* Moves the queued runs of a sweep from the queue to `removed`, and asks the workers to stop whose current run is one
+ * of them. Returns how many were removed. The lock is held. */
 static size_t withdraw_all(struct lab_jobs *jobs, const char *sweep, struct lab_queue_entry *removed)
 {
     size_t count = 0;

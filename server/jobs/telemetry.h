@@ -10,8 +10,8 @@
 
 struct lab_telemetry;
 
-/* Starts the thread. NULL when NVML is not installed, memory runs out or no thread can be created; the lab then works without
- * telemetry. */
+/* Starts the thread. NULL when NVML is not installed, memory runs out or no thread can be created; the lab then works
+ * without telemetry. */
 struct lab_telemetry *lab_telemetry_start(struct lab_devices *devices, struct lab_events *events);
 /* Ends the thread and returns when it has ended, which takes as long as a call of the driver. NULL is allowed and does
  * nothing. */

@@ -1,6 +1,6 @@
 /* The worker that executes a node's runs. It is started when it is needed and kept between runs ("warm"), so that
- * device contexts are created once; stopped after some idle time; replaced when it died; and set aside when it cannot be
- * killed. Its devices are entered in the table of devices.
+ * device contexts are created once; stopped after some idle time; replaced when it died; and set aside when it cannot
+ * be killed. Its devices are entered in the table of devices.
  *
  * All functions are called from the runner's thread, except lab_warm_cancel, lab_warm_clear_cancel, lab_warm_post and
  * lab_warm_abort_within.
@@ -48,36 +48,36 @@ void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
 void lab_warm_release(struct lab_warm_worker *warm);
 
-/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to the
- * node. A new worker has to list its devices first, which updates the table of devices. False with *error when none can be
- * started. */
+/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to
+ * the node. A new worker has to list its devices first, which updates the table of devices. False with *error when none
+ * can be started. */
 bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
 
-/* Lets the workers that are started from now on run under compute-sanitizer; NULL: not. Stops the present one. `path` must stay
- * valid. */
+/* Lets the workers that are started from now on run under compute-sanitizer; NULL: not. Stops the present one. `path`
+ * must stay valid. */
 void lab_warm_sanitize(struct lab_warm_worker *warm, const char *path);
 
 /* Stops the worker, which frees its memory on the devices. Does nothing when there is none. */
 void lab_warm_stop(struct lab_warm_worker *warm);
 
-/* To be called after each run: depending on how it ended, keeps the worker, stops it, or sets it aside and marks its devices
- * as unavailable. `ids` is a JSON array of the run's device ids, `error` that of lab_worker_run. */
+/* To be called after each run: depending on how it ended, keeps the worker, stops it, or sets it aside and marks its
+ * devices as unavailable. `ids` is a JSON array of the run's device ids, `error` that of lab_worker_run. */
 void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids,
                         const struct lab_error *error);
 
-/* Stops the worker when it has been idle for `idle_s`, which also gives the machine back (lab_transport_close), and releases it
- * when it has died. When a stuck worker has ended at
- * last, marks its devices as available. Returns the time, by lab_clock_now, at which it must be called next; INFINITY:
- * not before the next run. */
+/* Stops the worker when it has been idle for `idle_s`, which also gives the machine back (lab_transport_close), and
+ * releases it when it has died. When a stuck worker has ended at last, marks its devices as available. Returns the
+ * time, by lab_clock_now, at which it must be called next; INFINITY: not before the next run. */
 double lab_warm_maintain(struct lab_warm_worker *warm);
 
-/* lab_worker_cancel on the worker, and on each one that is started before lab_warm_clear_cancel, which is to be called when
- * the run has ended. Any thread. */
+/* lab_worker_cancel on the worker, and on each one that is started before lab_warm_clear_cancel, which is to be called
+ * when the run has ended. Any thread. */
 void lab_warm_cancel(struct lab_warm_worker *warm);
 void lab_warm_clear_cancel(struct lab_warm_worker *warm);
 /* lab_worker_post on the worker; drops the operation when there is none. Any thread. */
 void lab_warm_post(struct lab_warm_worker *warm, json_t *operation);
-/* lab_worker_abort_within on the worker, and on each one that is started later, for the time that is left. Any thread. */
+/* lab_worker_abort_within on the worker, and on each one that is started later, for the time that is left. Any
+ * thread. */
 void lab_warm_abort_within(struct lab_warm_worker *warm, double seconds);
 
 #endif

@@ -5,8 +5,8 @@
  *   slurm PARTITION [nodes=LIST] [constraint=FEATURE[&FEATURE]…] [account=] [qos=] [reservation=] [time=] [comment=]
  *                   [worker=PATH] [option=OPTION]…
  *
- * Words are separated by blanks; blanks between double quotes belong to the word. `#` at the beginning of a word begins a
- * comment.
+ * Words are separated by blanks; blanks between double quotes belong to the word. `#` at the beginning of a word begins
+ * a comment.
  */
 #ifndef LAB_NODE_LIST_H
 #define LAB_NODE_LIST_H
@@ -33,12 +33,13 @@ struct lab_node_list {
     size_t count;
 };
 
-/* Reads the text of the file; `path` is for the errors, whose pointer is "--nodes". False when there is an error; the list is
- * to be released all the same. */
+/* Reads the text of the file; `path` is for the errors, whose pointer is "--nodes". False when there is an error; the
+ * list is to be released all the same. */
 bool lab_node_list_parse(struct lab_node_list *list, const char *text, const char *path, struct lab_errors *errors);
 void lab_node_list_release(struct lab_node_list *list);
 
-/* Whether a text may be a node's name: 1 to LAB_NODE_NAME_MAX letters, digits, '.', '-' and '_', the first no '-' or '.'. */
+/* Whether a text may be a node's name: 1 to LAB_NODE_NAME_MAX letters, digits, '.', '-' and '_', the first no '-' or
+ * '.'. */
 bool lab_node_name_valid(const char *name);
 
 #endif

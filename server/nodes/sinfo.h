@@ -1,5 +1,5 @@
-/* What `sinfo` prints of the nodes of a partition. The text format is used, not --json, whose shape differs between versions of
- * Slurm.
+/* What `sinfo` prints of the nodes of a partition. The text format is used, not --json, whose shape differs between
+ * versions of Slurm.
  */
 #ifndef LAB_SINFO_H
 #define LAB_SINFO_H

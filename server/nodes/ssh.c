@@ -1,5 +1,5 @@
-/* A machine that is reached by ssh. All its workers share one connection (ControlMaster), so that only the first start pays for
- * the login. */
+/* A machine that is reached by ssh. All its workers share one connection (ControlMaster), so that only the first start
+ * pays for the login. */
 #include "tool.h"
 #include "transport_state.h"
 
@@ -11,7 +11,8 @@
 
 static const double connect_limit_s = 30, request_limit_s = 5;
 
-/* Begins a command line of ssh. ssh uses the first value that it finds for an option, so those of the list come first. */
+/* Begins a command line of ssh. ssh uses the first value that it finds for an option, so those of the list come
+ * first. */
 static void add_ssh(const struct lab_transport *transport, struct lab_argv *argv)
 {
     /* A dead network is noticed after 15 s; a password or an unknown host key is an error and no question. */
@@ -56,7 +57,8 @@ static void remove_socket_folder(struct lab_transport *transport)
     transport->socket[0] = '\0';
 }
 
-/* Runs ssh on the host with one more word: -O and a request about the shared connection, or a command for the shell there. */
+/* Runs ssh on the host with one more word: -O and a request about the shared connection, or a command for the shell
+ * there. */
 static bool run_ssh(const struct lab_transport *transport, const char *request, const char *command,
                     double time_limit_s, const atomic_bool *cancelled, struct lab_tool_result *result)
 {

@@ -15,8 +15,8 @@ struct lab_tool_result {
     bool cancelled;
 };
 
-/* Runs the command line, which is taken and freed. Whether it ended with exit code 0 within `time_limit_s`. It is ended soon
- * after *cancelled became true (NULL: never). */
+/* Runs the command line, which is taken and freed. Whether it ended with exit code 0 within `time_limit_s`. It is ended
+ * soon after *cancelled became true (NULL: never). */
 bool lab_tool_run(struct lab_argv *command, double time_limit_s, const atomic_bool *cancelled,
                   struct lab_tool_result *result);
 

@@ -27,7 +27,7 @@ static void local_command(const struct lab_transport *transport, struct lab_argv
 
 static const struct lab_transport_operations local_operations = {local_open, local_close, local_command};
 
-/* --- the kinds ------------------------------------------------------------------------------------------------------ */
+/* --- the kinds ---------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

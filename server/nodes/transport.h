@@ -1,8 +1,8 @@
-/* How workers are started on one machine of the lab: here, by ssh, or by srun in an allocation of Slurm. One transport is one
- * machine. All functions of one transport are called from one thread.
+/* How workers are started on one machine of the lab: here, by ssh, or by srun in an allocation of Slurm. One transport
+ * is one machine. All functions of one transport are called from one thread.
  *
- * The worker's lines travel through ssh or srun, which are children of this process. No exit code of these is trusted: a run
- * has ended when its worker sent `finished`, and a worker ends by itself when it hears nothing from the server
+ * The worker's lines travel through ssh or srun, which are children of this process. No exit code of these is trusted:
+ * a run has ended when its worker sent `finished`, and a worker ends by itself when it hears nothing from the server
  * (core/protocol.h).
  */
 #ifndef LAB_TRANSPORT_H
@@ -21,10 +21,10 @@ const char *lab_transport_kind_name(enum lab_transport_kind kind);
 
 struct lab_transport;
 
-/* Reads the list of machines in the file (README.md) and asks Slurm for the nodes of its partitions: an array of transports,
- * at least one, in the order of the file. `database` identifies this lab in Slurm. False with errors, whose pointer is
- * "--nodes", when the file cannot be used. A Slurm that does not answer is an error of
- * lab_transport_open only. */
+/* Reads the list of machines in the file (README.md) and asks Slurm for the nodes of its partitions: an array of
+ * transports, at least one, in the order of the file. `database` identifies this lab in Slurm. False with errors, whose
+ * pointer is "--nodes", when the file cannot be used. A Slurm that does not answer is an error of lab_transport_open
+ * only. */
 bool lab_transports_read(const char *path, const char *database, struct lab_transport ***transports, size_t *count,
                          struct lab_errors *errors);
 /* Closes and frees them. */
@@ -40,13 +40,13 @@ enum lab_transport_kind lab_transport_kind(const struct lab_transport *transport
 /* The host or the partition; "" for this machine. */
 const char *lab_transport_target(const struct lab_transport *transport);
 
-/* Prepares the machine for a worker: opens the shared connection of ssh, or gets an allocation from Slurm, unless there is one.
- * To be called before each start of a worker; may take up to a minute. False with *error, code "node-unreachable", or
- * "cancelled" soon after *cancelled became true (NULL: never). */
+/* Prepares the machine for a worker: opens the shared connection of ssh, or gets an allocation from Slurm, unless there
+ * is one. To be called before each start of a worker; may take up to a minute. False with *error, code
+ * "node-unreachable", or "cancelled" soon after *cancelled became true (NULL: never). */
 bool lab_transport_open(struct lab_transport *transport, const atomic_bool *cancelled, struct lab_error *error);
 
-/* Gives the allocation back, or closes the shared connection. Ends every worker that was started through it. Does nothing
- * when the transport is not open. */
+/* Gives the allocation back, or closes the shared connection. Ends every worker that was started through it. Does
+ * nothing when the transport is not open. */
 void lab_transport_close(struct lab_transport *transport);
 
 /* The command line that runs `words`, a program and its arguments that end with NULL, on the machine. NULL when out of

@@ -1,4 +1,5 @@
-/* The state of a transport, and what each kind implements. Included by transport.c, transports.c, ssh.c and slurm.c only. */
+/* The state of a transport, and what each kind implements. Included by transport.c, transports.c, ssh.c and slurm.c
+ * only. */
 #ifndef LAB_TRANSPORT_STATE_H
 #define LAB_TRANSPORT_STATE_H
 
@@ -37,8 +38,8 @@ extern const struct lab_transport_operations lab_ssh_operations, lab_slurm_opera
 struct lab_transport *lab_transport_add(const struct lab_node_entry *entry, const char *name,
                                         struct lab_transport ***transports, size_t *count);
 
-/* The nodes of an entry's partition as they are now: adds a transport for each to the array, or one with a problem when there
- * is none. False when out of memory. */
+/* The nodes of an entry's partition as they are now: adds a transport for each to the array, or one with a problem when
+ * there is none. False when out of memory. */
 bool lab_slurm_discover(const struct lab_node_entry *entry, struct lab_transport ***transports, size_t *count);
 /* Cancels all allocations of that name. */
 void lab_slurm_cancel_all(const char *job_name);

@@ -6,8 +6,8 @@
 
 #include <sys/socket.h>
 
-/* Whether an address is one of the public internet: not of this machine, a private network, a link, or another special range
- * (IANA's registries of special-purpose addresses). */
+/* Whether an address is one of the public internet: not of this machine, a private network, a link, or another special
+ * range (IANA's registries of special-purpose addresses). */
 bool lab_address_is_public(const struct sockaddr *address);
 /* Whether an address is of this machine. */
 bool lab_address_is_own(const struct sockaddr *address);

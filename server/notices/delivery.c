@@ -72,7 +72,7 @@ static size_t read_body(char *buffer, size_t size, size_t count, void *context)
     return length;
 }
 
-/* --- requests ------------------------------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------------------------------- */
 
 static bool prepare(CURL *handle, struct attempt *attempt)
 {
@@ -153,7 +153,7 @@ static bool set_mail(struct attempt *attempt, const struct lab_channel_row *chan
            (!secret || curl_easy_setopt(handle, CURLOPT_USERPWD, channel->secret) == CURLE_OK);
 }
 
-/* --- attempts ------------------------------------------------------------------------------------------------------- */
+/* --- attempts ----------------------------------------------------------------------------------------------------- */
 
 static void conclude(struct attempt *attempt, CURLcode code)
 {

@@ -20,15 +20,15 @@ struct lab_deliveries *lab_deliveries_create(unsigned own_port);
 /* Gives up the attempts that have not ended. NULL is allowed and does nothing. */
 void lab_deliveries_free(struct lab_deliveries *deliveries);
 
-/* Begins an attempt, which takes at most 5 s. Nothing is sent before lab_deliveries_proceed. The rows are not needed afterwards. Does
- * nothing when out of memory. */
+/* Begins an attempt, which takes at most 5 s. Nothing is sent before lab_deliveries_proceed. The rows are not needed
+ * afterwards. Does nothing when out of memory. */
 void lab_deliveries_begin(struct lab_deliveries *deliveries, const struct lab_channel_row *channel,
                           const struct lab_notice_row *notice);
 /* Whether an attempt for the channel has begun, and lab_deliveries_proceed is not done with it. */
 bool lab_deliveries_has(const struct lab_deliveries *deliveries, int64_t channel);
 
-/* Proceeds with all attempts, and calls `ended` for each that has ended, until it returns true. Returns when there is something to do,
- * after wait_s at the latest. */
+/* Proceeds with all attempts, and calls `ended` for each that has ended, until it returns true. Returns when there is
+ * something to do, after wait_s at the latest. */
 void lab_deliveries_proceed(struct lab_deliveries *deliveries, double wait_s,
                             bool (*ended)(void *context, const struct lab_delivery *delivery), void *context);
 /* Lets lab_deliveries_proceed return at once. From any thread. */

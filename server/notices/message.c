@@ -22,7 +22,7 @@ static const char *text_of(const json_t *content, const char *name)
     return text != NULL ? text : "";
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------------------------- */
+/* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 static json_t *webhook_json(const struct lab_notice_row *notice, const json_t *content)
 {
@@ -31,8 +31,8 @@ static json_t *webhook_json(const struct lab_notice_row *notice, const json_t *c
     return body;
 }
 
-/* Of Slack's types of text, plain_text alone has no markup; `text` is what its notifications show, with its three special
- * characters escaped. */
+/* Of Slack's types of text, plain_text alone has no markup; `text` is what its notifications show, with its three
+ * special characters escaped. */
 static json_t *slack_json(const json_t *content)
 {
     char *escaped = NULL;
@@ -61,7 +61,7 @@ static json_t *matrix_json(const json_t *content)
                      json_sprintf("%s\n%s", text_of(content, "title"), text_of(content, "text")));
 }
 
-/* --- e-mail --------------------------------------------------------------------------------------------------------- */
+/* --- e-mail ------------------------------------------------------------------------------------------------------- */
 
 /* Writes a text as base64 in lines of at most 76 characters. */
 static bool write_base64(FILE *out, const char *text)
@@ -73,8 +73,8 @@ static bool write_base64(FILE *out, const char *text)
     return encoded != NULL;
 }
 
-/* Writes the subject as encoded words (RFC 2047) of at most 45 bytes each, so that it is one header whatever it contains. A character
- * is not divided between two words. */
+/* Writes the subject as encoded words (RFC 2047) of at most 45 bytes each, so that it is one header whatever it
+ * contains. A character is not divided between two words. */
 static bool write_subject(FILE *out, const char *title)
 {
     enum { WORD = 45 };
@@ -116,7 +116,7 @@ static char *mail_body(const struct lab_channel_row *channel, const struct lab_n
     return NULL;
 }
 
-/* --- both ----------------------------------------------------------------------------------------------------------- */
+/* --- both --------------------------------------------------------------------------------------------------------- */
 
 char *lab_message_body(const struct lab_channel_row *channel, const struct lab_notice_row *notice,
                        const json_t *content)

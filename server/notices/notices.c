@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* How often the queue is looked at; how long a channel waits after its first failure and at most; attempts of a notice. */
+/* How often the queue is looked at; how long a channel waits after its first failure and at most; attempts of a
+ * notice. */
 enum { ATTEMPTS_MAX = 8 };
 static const double interval_s = 0.5;
 static const int64_t second_us = 1000000, first_pause_s = 10, longest_pause_s = 3600;
@@ -35,7 +36,8 @@ static int64_t next_attempt(int64_t attempts)
     return lab_time_now() + (pause_s < longest_pause_s ? pause_s : longest_pause_s) * second_us;
 }
 
-/* The next notice of the channel is begun at once. False if the attempt was not recorded: what was sent must not be sent again. */
+/* The next notice of the channel is begun at once. False if the attempt was not recorded: what was sent must not be
+ * sent again. */
 static bool record(void *context, const struct lab_delivery *delivery)
 {
     struct lab_notices *notices = context;

@@ -1,4 +1,5 @@
-/* The part of a lab that says on which machines runs are executed: this one, or those that the file of --nodes lists. */
+/* The part of a lab that says on which machines runs are executed: this one, or those that the file of --nodes
+ * lists. */
 #ifndef LAB_NODE_SERVICE_H
 #define LAB_NODE_SERVICE_H
 
@@ -17,9 +18,10 @@ struct lab_node_service {
     size_t node_count;
 };
 
-/* Fills `nodes`; with a file of nodes, asks Slurm for the machines of its partitions and cancels what an earlier server of the
- * same database left there. The texts point into `service`, `config` and `serving`, which must outlive their use. False with *error,
- * code "nodes" for a file that cannot be used. The caller releases the service in both cases. */
+/* Fills `nodes`; with a file of nodes, asks Slurm for the machines of its partitions and cancels what an earlier server
+ * of the same database left there. The texts point into `service`, `config` and `serving`, which must outlive their
+ * use. False with *error, code "nodes" for a file that cannot be used. The caller releases the service in both
+ * cases. */
 bool lab_node_service_init(struct lab_node_service *service, const struct lab_config *config,
                            const struct lab_serving *serving, struct lab_error *error);
 /* No worker may use a transport from then on. */

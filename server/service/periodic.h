@@ -15,8 +15,8 @@ struct lab_periodic {
     bool started, stop;
 };
 
-/* Starts the thread, which calls `work` at once and then after each interval. `periodic` starts as {0}. False when no more
- * threads are allowed. */
+/* Starts the thread, which calls `work` at once and then after each interval. `periodic` starts as {0}. False when no
+ * more threads are allowed. */
 bool lab_periodic_start(struct lab_periodic *periodic, double interval_s, bool (*work)(void *context), void *context);
 /* Ends the thread when the call of `work` in progress has returned. Does nothing when it was not started. */
 void lab_periodic_stop(struct lab_periodic *periodic);

@@ -1,5 +1,5 @@
-/* The child process of a private lab. It leaves the terminal's session, so that Ctrl-C reaches only the command, which cancels its
- * run through the API.
+/* The child process of a private lab. It leaves the terminal's session, so that Ctrl-C reaches only the command, which
+ * cancels its run through the API.
  */
 #include "private_service.h"
 
@@ -93,8 +93,9 @@ static bool read_id(int channel, char id[LAB_RUN_ID_SIZE])
     return recv(channel, id, LAB_RUN_ID_SIZE, MSG_WAITALL) == LAB_RUN_ID_SIZE;
 }
 
-/* Serves the commands that are connected, if there are any, until no command is connected or a signal arrived. The run of the
- * command that has ended is cancelled first, because theirs would wait for it; that does nothing when the run has ended. */
+/* Serves the commands that are connected, if there are any, until no command is connected or a signal arrived. The run
+ * of the command that has ended is cancelled first, because theirs would wait for it; that does nothing when the run
+ * has ended. */
 static void serve_others(struct lab_service *service, int channel, const char *id, struct pollfd *signals)
 {
     if (lab_http_clients(service->http) == 0)
@@ -105,8 +106,8 @@ static void serve_others(struct lab_service *service, int channel, const char *i
         poll(signals, 1, check_ms);
 }
 
-/* Returns when the command has ended and no other command is connected, or when a signal arrived. A command that connects
- * just before the listener closes is still served; a later one waits until the database is free. */
+/* Returns when the command has ended and no other command is connected, or when a signal arrived. A command that
+ * connects just before the listener closes is still served; a later one waits until the database is free. */
 static void serve_commands(struct lab_service *service, int channel, int signals)
 {
     struct pollfd waited[] = {{.fd = signals, .events = POLLIN}, {.fd = channel, .events = POLLIN}};

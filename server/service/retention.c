@@ -4,7 +4,8 @@
 #include "core/journal.h"
 #include "store.h"
 
-/* BATCH: measurements whose samples, and runs whose output are removed in one transaction, so that no run waits long for the disk. */
+/* BATCH: measurements whose samples, and runs whose output are removed in one transaction, so that no run waits long
+ * for the disk. */
 enum { BATCH = 100 };
 static const double interval_s = 3600;
 static const int64_t day_us = INT64_C(86400) * 1000000;

@@ -12,8 +12,8 @@ struct lab_retention {
     struct lab_periodic periodic;
 };
 
-/* Starts to remove, in small batches, at once and then every hour. `days` 0: all samples are kept. `retention` starts as
- * {0}. False when no more threads are allowed. */
+/* Starts to remove, in small batches, at once and then every hour. `days` 0: all samples are kept. `retention` starts
+ * as {0}. False when no more threads are allowed. */
 bool lab_retention_start(struct lab_retention *retention, struct lab_store *store, unsigned days);
 void lab_retention_stop(struct lab_retention *retention);
 

@@ -22,8 +22,8 @@ static const char usage[] =
     "'interrupted', queued runs are kept for the next start. SIGHUP reads the TLS certificate\n"
     "again and opens the logs again.\n";
 
-/* The address is printed when the devices are known, so that a script that waits for it can submit runs at once. A driver that
- * hangs delays it by this long only. */
+/* The address is printed when the devices are known, so that a script that waits for it can submit runs at once. A
+ * driver that hangs delays it by this long only. */
 static const double worker_wait_s = 5;
 
 /* Waits until the devices are known; ends when a signal arrives. */
@@ -38,8 +38,8 @@ static void await_worker(const struct lab_service *service, int signals)
 /* How often systemd is told what the lab does; more often where its watchdog wants that. */
 static const double tell_s = 10;
 
-/* Tells systemd what the lab does, and by that that it lives: the queue and the HTTP server are asked, and where one of their locks is
- * never given back, systemd hears nothing more and starts the lab again. */
+/* Tells systemd what the lab does, and by that that it lives: the queue and the HTTP server are asked, and where one of
+ * their locks is never given back, systemd hears nothing more and starts the lab again. */
 static void tell_status(const struct lab_service *service, const struct lab_systemd *systemd)
 {
     struct lab_queue_state queue;
@@ -60,8 +60,8 @@ static void reload(struct lab_service *service, const struct lab_systemd *system
     tell_status(service, systemd);
 }
 
-/* Returns when a signal asks the lab to stop. SIGHUP is such a signal only when the lab was started from a terminal, which has
- * been closed then; otherwise it reloads. */
+/* Returns when a signal asks the lab to stop. SIGHUP is such a signal only when the lab was started from a terminal,
+ * which has been closed then; otherwise it reloads. */
 static void wait_for_stop(struct lab_service *service, int signals, const struct lab_systemd *systemd)
 {
     double pause_s = systemd->watchdog_s > 0 ? fmin(tell_s, systemd->watchdog_s / 3) : tell_s;

@@ -19,8 +19,8 @@
 
 enum { EVENTS_KEPT = 4096, QUEUE_LIMIT = 1000, BODY_MAX = 1024 * 1024 };
 
-/* Seconds that a stop waits for requests in progress, until it kills the worker of the run in progress, and until it gives
- * up what hangs. The third is more than the sum of the others, so that the run can be recorded. */
+/* Seconds that a stop waits for requests in progress, until it kills the worker of the run in progress, and until it
+ * gives up what hangs. The third is more than the sum of the others, so that the run can be recorded. */
 static const double http_grace_s = 1.0, worker_grace_s = 2.4, stop_limit_s = 4.5;
 
 static bool open_store(struct lab_service *service, const char *path, struct lab_error *error)
@@ -76,8 +76,8 @@ static size_t count_open_files(rlim_t limit)
     return count;
 }
 
-/* Raises the limit of open files to the highest that is allowed, and sets how many connections it leaves: half of what is not
- * open yet is for the server's own sockets, the database, workers and readers. */
+/* Raises the limit of open files to the highest that is allowed, and sets how many connections it leaves: half of what
+ * is not open yet is for the server's own sockets, the database, workers and readers. */
 static bool choose_connections(size_t *connections, struct lab_error *error)
 {
     enum { OTHER_FILES = 512, LEAST = 16, MOST = 16384 };
@@ -118,8 +118,9 @@ static bool start_retention(struct lab_service *service, const struct lab_servin
 enum lab_exit_code lab_service_start(struct lab_service *service, const struct lab_config *config,
                                      const struct lab_serving *serving, struct lab_error *error)
 {
-    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. A fixed
-     * threshold makes it return large responses to the system: by default it keeps what is as large as something freed before. */
+    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. A
+     * fixed threshold makes it return large responses to the system: by default it keeps what is as large as something
+     * freed before. */
     mallopt(M_ARENA_MAX, 2);
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     if (!open_store(service, config->db_path, error) || !create_events(service, error))

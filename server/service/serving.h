@@ -1,5 +1,5 @@
-/* What `gpulab serve` can be told beyond what all commands share. A private lab has none of it: its struct lab_serving is {0} but for
- * worker_idle_s.
+/* What `gpulab serve` can be told beyond what all commands share. A private lab has none of it: its struct lab_serving
+ * is {0} but for worker_idle_s.
  */
 #ifndef LAB_SERVING_H
 #define LAB_SERVING_H

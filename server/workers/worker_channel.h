@@ -1,6 +1,6 @@
-/* The buffers between the server and a worker beside the reader of lines (core/lines.h): a writer of lines and the tail of a
- * log. Callers pass non-blocking descriptors with each call. These functions do not depend on processes or on the meaning
- * of a line.
+/* The buffers between the server and a worker beside the reader of lines (core/lines.h): a writer of lines and the tail
+ * of a log. Callers pass non-blocking descriptors with each call. These functions do not depend on processes or on the
+ * meaning of a line.
  */
 #ifndef LAB_WORKER_CHANNEL_H
 #define LAB_WORKER_CHANNEL_H
@@ -37,8 +37,8 @@ struct lab_log_tail {
 /* Reads what is available, at most about LAB_LOG_SIZE bytes per call. */
 void lab_log_tail_fill(struct lab_log_tail *log, int descriptor);
 void lab_log_tail_add(struct lab_log_tail *log, const char *text, size_t length);
-/* Copies the newest whole lines that fit into `size` bytes with the NUL. Control characters other than tab and newline, and
- * bytes that are not UTF-8, become '?'. */
+/* Copies the newest whole lines that fit into `size` bytes with the NUL. Control characters other than tab and newline,
+ * and bytes that are not UTF-8, become '?'. */
 void lab_log_tail_text(const struct lab_log_tail *log, char *text, size_t size);
 /* Forgets what was added. */
 void lab_log_tail_clear(struct lab_log_tail *log);

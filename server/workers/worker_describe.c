@@ -45,8 +45,8 @@ static bool check_hello(const struct lab_worker *worker, const char *name, const
                          machine(worker), version, LAB_PROTOCOL_VERSION);
 }
 
-/* Takes the events that have been received. Returns the description, or NULL; then error->code is set if the worker cannot be
- * used. */
+/* Takes the events that have been received. Returns the description, or NULL; then error->code is set if the worker
+ * cannot be used. */
 static json_t *take_description(struct lab_worker *worker, struct lab_error *error)
 {
     const char *name;

@@ -1,4 +1,5 @@
-/* Stopping a worker in steps: request, SIGTERM, SIGKILL. Each step lasts one grace, less after lab_worker_abort_within. */
+/* Stopping a worker in steps: request, SIGTERM, SIGKILL. Each step lasts one grace, less after
+ * lab_worker_abort_within. */
 #include "worker_state.h"
 
 #include "core/clock.h"

@@ -85,8 +85,8 @@ void lab_worker_wait(struct lab_worker *worker, double deadline)
     if (poll(ends, sizeof ends / sizeof ends[0], (int)ceil(wait_s * 1000)) > 0) {
         if (ends[3].revents != 0)
             drain_wake(worker);
-        /* The worker ended but cannot be reaped yet, because a debugger traces it. Its pidfd stays ready, so poll would return
-         * at once, every time. */
+        /* The worker ended but cannot be reaped yet, because a debugger traces it. Its pidfd stays ready, so poll would
+         * return at once, every time. */
         if (ends[4].revents != 0 && !lab_process_ended(&worker->process))
             worker->polling = true;
     }

@@ -1,5 +1,5 @@
-/* Supervises one run of a worker: passes its events on, enforces cancel, time limit and the limit of silence, and reports how
- * it ended. */
+/* Supervises one run of a worker: passes its events on, enforces cancel, time limit and the limit of silence, and
+ * reports how it ended. */
 #include "worker_state.h"
 
 #include "nodes/transport.h"
@@ -74,8 +74,8 @@ static void check_stop(struct lab_worker *worker, struct supervised_run *run)
     lab_escalation_advance(worker, &run->escalation);
 }
 
-/* Fills *error for a run that was stopped because of its time limit or its worker's silence: why, and `how` it ended. False
- * when it was stopped for another reason. */
+/* Fills *error for a run that was stopped because of its time limit or its worker's silence: why, and `how` it ended.
+ * False when it was stopped for another reason. */
 static bool report_limit(const struct lab_worker *worker, const struct supervised_run *run, const char *how,
                          struct lab_error *error)
 {

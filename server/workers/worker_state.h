@@ -30,7 +30,8 @@ struct lab_worker {
     bool stuck;                      /* it did not end after SIGKILL */
     _Atomic(json_t *) posted;        /* an operation from another thread that is still to be sent; NULL: none */
     atomic_bool cancelled;           /* the current run, or else the next one, is to be cancelled */
-    /* When lab_worker_abort_within was called, and when all waiting must have ended (lab_clock_now); INFINITY: not called. */
+    /* When lab_worker_abort_within was called, and when all waiting must have ended (lab_clock_now); INFINITY: not
+     * called. */
     _Atomic double abort_requested_at, abort_deadline;
 };
 
@@ -41,8 +42,8 @@ struct lab_worker {
 
 /* Reads and writes what is possible without blocking. */
 void lab_worker_transfer(struct lab_worker *worker);
-/* Whether it has sent nothing for too long. What waits in its pipe is read first, because the caller itself may have been
- * waiting, for a slow disk or because its process was stopped. */
+/* Whether it has sent nothing for too long. What waits in its pipe is read first, because the caller itself may have
+ * been waiting, for a slow disk or because its process was stopped. */
 bool lab_worker_silent(struct lab_worker *worker);
 /* Waits until input or output is possible, lab_worker_wake is called, the process ends, or `deadline` (lab_clock_now)
  * passes; then transfers. */

@@ -1,6 +1,6 @@
-// What the user has chosen in a view, such as its tab, the scale of an axis or hidden lines. Choices are the query of the
-// address, so that a link or the back button shows the view as it was. Changing one replaces the address and draws nothing:
-// the caller has already updated itself.
+// What the user has chosen in a view, such as its tab, the scale of an axis or hidden lines. Choices are the query of
+// the address, so that a link or the back button shows the view as it was. Changing one replaces the address and draws
+// nothing: the caller has already updated itself.
 
 import { replaceAddress } from './router.js';
 
@@ -21,7 +21,8 @@ export function choicesOf({ path, query }, defaults = {}) {
   };
 }
 
-/** Choices like those of choicesOf, kept in memory only, for a part on a page that does not put them into its address. */
+/** Choices like those of choicesOf, kept in memory only, for a part on a page that does not put them into its
+ * address. */
 export function choicesInMemory(defaults = {}) {
   const values = new Map();
   return {

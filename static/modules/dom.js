@@ -68,8 +68,8 @@ export function arrange(element, children) {
 }
 
 /** Replaces all children. A region (role="region") that has the same aria-label before and after keeps its scroll
- * position and the focus, and `details` with the same id stay open. Positions are read before the children change, because reading them afterwards would force a
- * layout. */
+ * position and the focus, and `details` with the same id stay open. Positions are read before the children change,
+ * because reading them afterwards would force a layout. */
 export function replaceKeepingScroll(element, ...children) {
   const regions = () => [...element.querySelectorAll('[role="region"]')];
   const labelOf = (region) => region.getAttribute('aria-label');
@@ -90,8 +90,8 @@ export function replaceKeepingScroll(element, ...children) {
   }
 }
 
-/** Calls `draw`, which replaces elements in `element`. Where one of those that match `selector` has the focus, the one that has its
- * place afterwards gets it, or the last one. */
+/** Calls `draw`, which replaces elements in `element`. Where one of those that match `selector` has the focus, the one
+ * that has its place afterwards gets it, or the last one. */
 export function keepingFocus(element, selector, draw) {
   const at = [...element.querySelectorAll(selector)].indexOf(document.activeElement);
   draw();

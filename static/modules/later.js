@@ -1,12 +1,13 @@
-// Loads what the page of a run does not need for its first chart, when something of it is first used: rest.js, and the styles that
-// index.html marks as later.
+// Loads what the page of a run does not need for its first chart, when something of it is first used: rest.js, and the
+// styles that index.html marks as later.
 
 import { h } from './dom.js';
 import { Unreachable } from './lab/api.js';
 
 let styles = null; // a promise of the later styles
 
-/** Adds the later styles, which the bundle has in a file of their own; plain modules have none: index.html loads them at once. */
+/** Adds the later styles, which the bundle has in a file of their own; plain modules have none: index.html loads them
+ * at once. */
 function loadStyles() {
   const named = document.querySelector('meta[name=later-styles]');
   if (!named) return null;

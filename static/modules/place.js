@@ -1,5 +1,6 @@
-// Where the page is: below which path of its host the lab is served, and whether another site shows the page in a frame. Addresses
-// in the page's modules are those of the lab, "/runs/ID"; only this module, dom.js and the requests of lab/ know the path before them.
+// Where the page is: below which path of its host the lab is served, and whether another site shows the page in a
+// frame. Addresses in the page's modules are those of the lab, "/runs/ID"; only this module, dom.js and the requests of
+// lab/ know the path before them.
 
 /** The path below which the lab is served, such as "/lab"; "" for none. The server writes it into index.html. */
 export const base = globalThis.document?.documentElement?.dataset?.base ?? '';

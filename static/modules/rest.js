@@ -1,5 +1,5 @@
-// What later.js loads. It is one module, so that the bundle has few files: each further module that is loaded by itself would have
-// what it shares with others divided into more of them.
+// What later.js loads. It is one module, so that the bundle has few files: each further module that is loaded by itself
+// would have what it shares with others divided into more of them.
 
 // the views but that of a run
 export { view as compareView } from './views/compare/compare.js';

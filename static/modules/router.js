@@ -63,8 +63,8 @@ function returnTo({ state }) {
 
 const anchorOf = ({ hash }) => (hash ? document.getElementById(hash.slice(1)) : null);
 
-/** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history. After an
- * update of the lab the page is loaded again. */
+/** Navigates to an address of the page. With `replaceState` it replaces the current entry of the browser's history.
+ * After an update of the lab the page is loaded again. */
 export function go(target, { replaceState = false } = {}) {
   if (isOutdated()) return location[replaceState ? 'replace' : 'assign'](placed(target));
   if (!replaceState) saveScroll();
@@ -123,8 +123,8 @@ function followLink(event) {
 }
 
 /** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
- * and the focus is not moved. `keepFocus`: focus and position stay. `scroll`: how far the view was scrolled when the user left
- * it, to which it returns; undefined where the user was not there. */
+ * and the focus is not moved. `keepFocus`: focus and position stay. `scroll`: how far the view was scrolled when the
+ * user left it, to which it returns; undefined where the user was not there. */
 async function show({ first = false, keepFocus = false, scroll } = {}) {
   viewController?.abort();
   const controller = new AbortController();
@@ -167,8 +167,8 @@ function errorResult(error) {
   return { title: 'Error', element };
 }
 
-/** Marks the navigation link of the current section: the one that leads here, or whose `data-sections` lists the first part
- * of the path. */
+/** Marks the navigation link of the current section: the one that leads here, or whose `data-sections` lists the first
+ * part of the path. */
 function markCurrentLink() {
   const section = `/${pathInLab().split('/')[1]}`;
   for (const link of document.querySelectorAll('nav a[data-sections]')) {
@@ -185,8 +185,8 @@ function focusHeading() {
   heading.focus({ preventScroll: true });
 }
 
-/** Scrolls to `top`, again while the view grows, because parts of it come later, until the user does something. A link that is
- * activated by a screen reader sends `click` alone. */
+/** Scrolls to `top`, again while the view grows, because parts of it come later, until the user does something. A link
+ * that is activated by a screen reader sends `click` alone. */
 function scrollBack(top, signal) {
   endScrollBack();
   const ended = new AbortController();

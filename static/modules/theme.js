@@ -1,5 +1,5 @@
-// The theme of the page: that of the system, unless the user has chosen one. base.css has the dark colours once, below a media query;
-// a choice replaces its condition, so that paper stays light.
+// The theme of the page: that of the system, unless the user has chosen one. base.css has the dark colours once, below
+// a media query; a choice replaces its condition, so that paper stays light.
 
 import { kept } from './storage.js';
 

@@ -1,4 +1,5 @@
-// When work is done: after a frame, at most once per frame, after a pause, with idle time in between, and only for other values.
+// When work is done: after a frame, at most once per frame, after a pause, with idle time in between, and only for
+// other values.
 
 /** A promise that is fulfilled when the next frame has been painted, for work that may be done after drawing. */
 export const painted = () => new Promise((fulfil) => requestAnimationFrame(() => setTimeout(fulfil)));
@@ -26,8 +27,8 @@ export function afterPause(work, pause_ms) {
   };
 }
 
-/** Returns a function that calls `draw` unless its values are those of the time before: elements that replace equal ones take from the
- * user a click that has begun, the focus and the selection. */
+/** Returns a function that calls `draw` unless its values are those of the time before: elements that replace equal
+ * ones take from the user a click that has begun, the focus and the selection. */
 export function whenChanged(draw) {
   let last = null;
   return (...values) => {

@@ -1,5 +1,5 @@
-// A lab that is open to everyone (--anonymous), also to pages of other sites: which routes answer without a token, and that no answer has what people wrote. The
-// routes come from the OpenAPI document, so that a new one is tried too.
+// A lab that is open to everyone (--anonymous), also to pages of other sites: which routes answer without a token, and
+// that no answer has what people wrote. The routes come from the OpenAPI document, so that a new one is tried too.
 import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { after, before, test } from 'node:test';
@@ -147,7 +147,8 @@ test('without any token nobody is admin over TCP, the Unix socket stays, and a p
   await assert.rejects(both.start(), /--insecure.*cannot be combined with --anonymous/s);
 });
 
-// --- below a path, and for other sites --------------------------------------------------------------------------------------
+// --- below a path, and for other sites
+// --------------------------------------------------------------------------------------
 
 const wiki = 'https://wiki.example';
 

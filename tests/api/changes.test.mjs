@@ -1,5 +1,5 @@
-// What is done with a run beside measuring it: tags, note and pinned are changed, it is planned without being created, and it is
-// repeated.
+// What is done with a run beside measuring it: tags, note and pinned are changed, it is planned without being created,
+// and it is repeated.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';

@@ -1,5 +1,5 @@
-// The command line as scripts use it: output, exit codes, signals; with a lab that runs, and with the private lab that a
-// command starts when no lab serves the database.
+// The command line as scripts use it: output, exit codes, signals; with a lab that runs, and with the private lab that
+// a command starts when no lab serves the database.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { comparisonOf, serveAnswers } from '../harness/answers.mjs';
 import { ERROR, FAILED, Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 
-/** Serves `routes` as serveAnswers does; returns {requests, gpulab}: the requests, and a function that runs a command against it. */
+/** Serves `routes` as serveAnswers does; returns {requests, gpulab}: the requests, and a function that runs a command
+ * against it. */
 async function serve(t, routes) {
   const { requests, address } = await serveAnswers(t, routes), place = new Place(t);
   return { requests, gpulab: (...args) => place.gpulab([...args, '--server', address]) };

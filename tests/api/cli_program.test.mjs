@@ -1,4 +1,5 @@
-// `gpulab program`: what a program prints comes while it runs, each text once and on its own stream; two programs are compared.
+// `gpulab program`: what a program prints comes while it runs, each text once and on its own stream; two programs are
+// compared.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,8 +30,8 @@ function start(args, database = lab.database) {
   return command;
 }
 
-/** Another path to the lab, whose first event stream ends within the first event of output. `followed` becomes true when a command has
- * read its run after it opened the stream. Returns {database, state, close()}. */
+/** Another path to the lab, whose first event stream ends within the first event of output. `followed` becomes true
+ * when a command has read its run after it opened the stream. Returns {database, state, close()}. */
 async function unreliable() {
   const database = join(temporaryFolder(), 'lab.db');
   const state = { followed: false, cut: 0, opened: 0 };

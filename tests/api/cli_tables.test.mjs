@@ -1,4 +1,5 @@
-// What tells the rows of a table apart is complete in a pipe, and still different where a terminal is too narrow for it.
+// What tells the rows of a table apart is complete in a pipe, and still different where a terminal is too narrow for
+// it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';

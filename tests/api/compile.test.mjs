@@ -1,4 +1,5 @@
-// POST /api/v1/compile and GET /api/v1/compiler. Needs NVRTC, but no GPU; the host runtime's devices are not compiled for.
+// POST /api/v1/compile and GET /api/v1/compiler. Needs NVRTC, but no GPU; the host runtime's devices are not compiled
+// for.
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,6 @@
-// The headers of the CUDA toolkit for devices compile in little memory, as with plain NVRTC. Needs NVRTC with its headers, but no GPU.
-// tests/compiler/headers.mjs tries each header alone, and shows NVRTC's verdict on those that fail.
+// The headers of the CUDA toolkit for devices compile in little memory, as with plain NVRTC. Needs NVRTC with its
+// headers, but no GPU. tests/compiler/headers.mjs tries each header alone, and shows NVRTC's verdict on those that
+// fail.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// The sources of CUDA kernels that people can edit compile as they are shown: one of each file, because the others are compiled
-// as the same text (tests/unit/descriptor/test_source_unit.c). Needs NVRTC, but no GPU.
+// The sources of CUDA kernels that people can edit compile as they are shown: one of each file, because the others are
+// compiled as the same text (tests/unit/descriptor/test_source_unit.c). Needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { execute, Lab } from '../harness/lab.mjs';

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { execute } from '../harness/lab.mjs';
 
-/** Compiles a request; resolves with {answer, signal, stderr}; `answer` is undefined if the process was ended by a signal. */
+/** Compiles a request; resolves with {answer, signal, stderr}; `answer` is undefined if the process was ended by a
+ * signal. */
 async function ask(request, options = []) {
   const { code, signal, stdout, stderr } = await execute('gpulab-compiler', options, { input: JSON.stringify(request), timeout_s: 120 });
   if (!signal) assert.equal(code, 0, stderr);

@@ -1,4 +1,5 @@
-// Answers are compressed for clients that accept gzip: the same bytes, another entity tag, a form of its own in the cache.
+// Answers are compressed for clients that accept gzip: the same bytes, another entity tag, a form of its own in the
+// cache.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';

@@ -1,5 +1,5 @@
-// The event stream: events arrive in order, a client can resume after the last one it received, and the server ends streams
-// by the protocol.
+// The event stream: events arrive in order, a client can resume after the last one it received, and the server ends
+// streams by the protocol.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endless, Lab, skipLong, slowdown, small, until } from '../harness/lab.mjs';

@@ -1,5 +1,5 @@
-// The examples of deploy/examples that are not run by another test: the marks of Slurm's jobs with a real lab, the tests of ReFrame with
-// a stand-in for ReFrame, and the form of the documents for Kubernetes.
+// The examples of deploy/examples that are not run by another test: the marks of Slurm's jobs with a real lab, the
+// tests of ReFrame with a stand-in for ReFrame, and the form of the documents for Kubernetes.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

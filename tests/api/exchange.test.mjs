@@ -1,4 +1,5 @@
-// GET /api/v1/export, POST /api/v1/import and GET /api/v1/backup: what a lab exports, another lab imports, and then exports the same.
+// GET /api/v1/export, POST /api/v1/import and GET /api/v1/backup: what a lab exports, another lab imports, and then
+// exports the same.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { readdirSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,6 @@
-// Requests byte for byte: what HTTP libraries leave to the application, and requests that a proxy in front of the lab could
-// read differently (request smuggling). The server must answer and close each one; a connection that stays open fails.
+// Requests byte for byte: what HTTP libraries leave to the application, and requests that a proxy in front of the lab
+// could read differently (request smuggling). The server must answer and close each one; a connection that stays open
+// fails.
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, test } from 'node:test';
@@ -20,8 +21,8 @@ async function send(bytes) {
   return text;
 }
 
-/** A request whose header grows by a byte a second: seconds until the server closed the connection, null when it has not
- * within 60 s. */
+/** A request whose header grows by a byte a second: seconds until the server closed the connection, null when it has
+ * not within 60 s. */
 function sendSlowly(port) {
   const socket = connect(port, '127.0.0.1');
   const began = Date.now();

@@ -1,4 +1,5 @@
-// A run on devices of two machines, by workers whose collectives work between processes of this machine (tests/collectives).
+// A run on devices of two machines, by workers whose collectives work between processes of this machine
+// (tests/collectives).
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

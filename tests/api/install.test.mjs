@@ -1,5 +1,5 @@
-// What `cmake --install` installs: programs that find each other there, units that name the installed programs, manual pages and
-// completions that say what the programs' help says.
+// What `cmake --install` installs: programs that find each other there, units that name the installed programs, manual
+// pages and completions that say what the programs' help says.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

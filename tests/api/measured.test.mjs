@@ -1,4 +1,5 @@
-// References beside what the lab has measured at their axes: which runs count, of which device model, and where there are none.
+// References beside what the lab has measured at their axes: which runs count, of which device model, and where there
+// are none.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { importInto, linesOf } from '../harness/exports.mjs';

@@ -30,8 +30,8 @@ const endless = { operation: 'all-reduce', memory: 'staged', max_noise: 0, max_s
 
 const ended = ({ launcher, ranks }) => until(() => ![launcher, ...ranks].some(alive), 'no rank and no launcher is left');
 
-/** Ids of the worker, the launcher and the two ranks of a command, when they have started: each is a child of the one before, and
- * the worker is one of the lab that the command has started. */
+/** Ids of the worker, the launcher and the two ranks of a command, when they have started: each is a child of the one
+ * before, and the worker is one of the lab that the command has started. */
 function processesOf(command) {
   return until(() => {
     const [worker] = childrenOf(command.pid).flatMap(childrenOf);

@@ -1,6 +1,6 @@
-// The examples in deploy/ and the commands of the README that compare do what they say, also with a planted fault: the script of curl
-// and jq, the steps of the CI job, and the way of a run to another lab. What is slower is made up, so that no verdict depends on this
-// machine.
+// The examples in deploy/ and the commands of the README that compare do what they say, also with a planted fault: the
+// script of curl and jq, the steps of the CI job, and the way of a run to another lab. What is slower is made up, so
+// that no verdict depends on this machine.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

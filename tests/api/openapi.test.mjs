@@ -1,5 +1,5 @@
-// GET /api/v1/openapi.json is valid OpenAPI 3.1, which other tools accept too, and the server does what it says: it refuses what the document does not
-// allow, with a pointer to it, and its answers match their schemas.
+// GET /api/v1/openapi.json is valid OpenAPI 3.1, which other tools accept too, and the server does what it says: it
+// refuses what the document does not allow, with a pointer to it, and its answers match their schemas.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';

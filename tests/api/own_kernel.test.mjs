@@ -1,4 +1,5 @@
-// Kernels of one's own in a run: what is checked without a GPU, and that export, import and history treat them as they must.
+// Kernels of one's own in a run: what is checked without a GPU, and that export, import and history treat them as they
+// must.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';

@@ -1,5 +1,5 @@
-// What the worker of a CUDA device gets of an own kernel: compiled by NVRTC, for the device. The worker is a script that notes
-// it. Needs NVRTC, but no GPU.
+// What the worker of a CUDA device gets of an own kernel: compiled by NVRTC, for the device. The worker is a script
+// that notes it. Needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

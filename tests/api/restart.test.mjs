@@ -1,4 +1,5 @@
-// What a restart of the server keeps: history, queue, pause and idempotency keys; and how workers are kept and replaced.
+// What a restart of the server keeps: history, queue, pause and idempotency keys; and how workers are kept and
+// replaced.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { endless, Lab, slowdown, small, until } from '../harness/lab.mjs';

@@ -1,5 +1,5 @@
-// The SASS of a compiled source: gpulab-compiler --disassemble, which becomes nvdisasm in a sandbox, and options.sass of
-// POST /api/v1/compile. Scripts stand for nvdisasm. The API needs NVRTC; nothing needs a GPU.
+// The SASS of a compiled source: gpulab-compiler --disassemble, which becomes nvdisasm in a sandbox, and options.sass
+// of POST /api/v1/compile. Scripts stand for nvdisasm. The API needs NVRTC; nothing needs a GPU.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// What a lab tells systemd, which a script stands for: that it is ready, reloads, is alive and stops. Its workers hear nothing of that.
+// What a lab tells systemd, which a script stands for: that it is ready, reloads, is alive and stops. Its workers hear
+// nothing of that.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

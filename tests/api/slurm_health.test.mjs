@@ -11,7 +11,8 @@ import { environment } from '../harness/lab.mjs';
 const script = resolve(dirname(fileURLToPath(import.meta.url)), '../../deploy/examples/slurm-health.sh');
 const unhealthy = 'echo "warning: A: d2h is low"; echo "failure: A: h2d is 8 GB/s"; echo "unhealthy: 1 failure"; exit 1';
 
-/** Runs the script with stand-ins for gpulab, scontrol and logger and returns its code, what it logged, and its changes. */
+/** Runs the script with stand-ins for gpulab, scontrol and logger and returns its code, what it logged, and its
+ * changes. */
 function checkNode(t, { gpulab, reason = '', env = {} }) {
   const place = new Place(t), log = join(place.folder, 'log'), changes = join(place.folder, 'changes');
   const programs = {

@@ -22,8 +22,8 @@ async function complete(experiment, parameters) {
   return lab.reach(answer.json.id, 'succeeded');
 }
 
-/** Checks the rules of the Trace Event format that readers rely on. Returns the complete events (ph X), each with the names
- * of its process and thread. */
+/** Checks the rules of the Trace Event format that readers rely on. Returns the complete events (ph X), each with the
+ * names of its process and thread. */
 function readTrace({ traceEvents, displayTimeUnit }) {
   assert.equal(displayTimeUnit, 'ns');
   const names = new Map();

@@ -146,7 +146,8 @@ test('a lab that other machines reach needs a token', async () => {
   await withLab({ listen: '0.0.0.0:0', args: ['--insecure'] }, async (open) => assert.equal((await open.get('/api/v1/devices')).status, 200));
 });
 
-// --- sessions -----------------------------------------------------------------------------------------------------------
+// --- sessions
+// -----------------------------------------------------------------------------------------------------------
 
 const signIn = (of, secret, headers = {}) => of.request('POST', '/api/v1/session', { headers, json: { token: secret } });
 const cookieOf = (answer) => ({ cookie: answer.headers['set-cookie'][0].split(';')[0] });
@@ -200,7 +201,8 @@ test('the event stream takes a session, and ends when its token is revoked', asy
   await ended;
 });
 
-// --- runs -----------------------------------------------------------------------------------------------------------------
+// --- runs
+// -----------------------------------------------------------------------------------------------------------------
 
 test('a run has the name of the person who requested it', async () => {
   const body = { experiment: 'transfer', parameters: small };
@@ -248,7 +250,8 @@ test('an operator deletes only own runs, an admin all', async () => {
   assert.equal((await remove(second, secrets.admin)).status, 204);
 });
 
-// --- limits and logs ------------------------------------------------------------------------------------------------------
+// --- limits and logs
+// ------------------------------------------------------------------------------------------------------
 
 test('a client that sends too many requests gets 429', async () => {
   await withLab({ args: ['--rate-limit', '10'] }, async (own) => {

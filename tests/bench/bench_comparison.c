@@ -3,10 +3,10 @@
  *
  *     bench_comparison tests/bench/equal_sides_1.json tests/bench/equal_sides_2.json
  *
- * Seeds are fixed: the same program prints the same figures, but for the times in the last lines. Columns: "covers" is the share of
- * intervals that contain the true ratio (95 % asked for), "width" the median of their widths; then the shares of the verdicts. All
- * in percent. The exit code is 1 when a recorded run of equal sides has a point that is called different, or 1000 comparisons
- * of 100 samples with 100 take more than 50 ms.
+ * Seeds are fixed: the same program prints the same figures, but for the times in the last lines. Columns: "covers" is
+ * the share of intervals that contain the true ratio (95 % asked for), "width" the median of their widths; then the
+ * shares of the verdicts. All in percent. The exit code is 1 when a recorded run of equal sides has a point that is
+ * called different, or 1000 comparisons of 100 samples with 100 take more than 50 ms.
  */
 #include "noise.h"
 
@@ -65,7 +65,7 @@ static void judge(struct lab_comparison *comparisons, size_t n)
     must(lab_judge(comparisons, n, LAB_MINIMUM_EFFECT));
 }
 
-/* --- samples of two runs ---------------------------------------------------------------------------------------------- */
+/* --- samples of two runs ------------------------------------------------------------------------------------------ */
 
 static const struct lab_run_history unknown = {.variation = (double)NAN};
 
@@ -92,7 +92,8 @@ static void generated_samples(void)
         }
 }
 
-/* One run of each side, 100 samples with 0.5 % noise, and levels that vary between runs, of which `runs` are in the history. */
+/* One run of each side, 100 samples with 0.5 % noise, and levels that vary between runs, of which `runs` are in the
+ * history. */
 static void one_run_each(const struct lab_noise *noise, double between, size_t runs, double truth)
 {
     struct rates rates = {0};
@@ -124,7 +125,7 @@ static void histories(double truth)
                 one_run_each(&lab_noises[k], between[b], counts[s], truth);
 }
 
-/* --- blocks ----------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 static void blocks(double truth)
 {
@@ -148,7 +149,7 @@ static void blocks(double truth)
         }
 }
 
-/* --- recorded comparisons of equal sides ------------------------------------------------------------------------------ */
+/* --- recorded comparisons of equal sides -------------------------------------------------------------------------- */
 
 /* A run that was compared with itself: of each point the logarithms of the ratios of its blocks. */
 struct equal_run {
@@ -197,8 +198,8 @@ struct tally {
     size_t detectable, detectable_found; /* those of which the comparison says that they would be found */
 };
 
-/* Fills `ratios` with the blocks of the point; `random`: in each, base and head are exchanged or not, which equal sides permit, and
- * `n` > 0 of them are drawn. */
+/* Fills `ratios` with the blocks of the point; `random`: in each, base and head are exchanged or not, which equal sides
+ * permit, and `n` > 0 of them are drawn. */
 static size_t draw(const struct equal_point *point, size_t n, struct lab_random *random, double *ratios)
 {
     size_t drawn = n > 0 ? n : point->count;
@@ -215,7 +216,8 @@ static bool can_be_drawn(const struct equal_point *point)
     return point->count >= 6;
 }
 
-/* Judges a run; `random`: with blocks that are drawn, `n` a point, and a difference of the size `planted` in one point. */
+/* Judges a run; `random`: with blocks that are drawn, `n` a point, and a difference of the size `planted` in one
+ * point. */
 static void judge_run(const struct equal_run *run, size_t n, struct lab_random *random, double planted,
                       struct tally *tally)
 {
@@ -327,7 +329,7 @@ static bool equal_sides(const char *path)
     return measured.false_runs > 0;
 }
 
-/* --- time ------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 static double seconds(void)
 {

@@ -1,5 +1,5 @@
-/* Measures how often server/analysis/rank.h calls the next run of the same thing unusual, and a run that differs. In percent;
- * seeds are fixed. server/analysis/STATISTICS.md has the results.
+/* Measures how often server/analysis/rank.h calls the next run of the same thing unusual, and a run that differs. In
+ * percent; seeds are fixed. server/analysis/STATISTICS.md has the results.
  *
  *     bench_rank
  */

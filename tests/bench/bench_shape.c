@@ -1,5 +1,6 @@
-/* Measures how often kernels/core/shape.h finds outliers, two levels and drift in noise that has none, how often it finds those that
- * there are, and what recorded samples have. In percent; seeds are fixed. kernels/measure/METHOD.md has the results.
+/* Measures how often kernels/core/shape.h finds outliers, two levels and drift in noise that has none, how often it
+ * finds those that there are, and what recorded samples have. In percent; seeds are fixed. kernels/measure/METHOD.md
+ * has the results.
  *
  *     bench_shape [FILE...]
  *
@@ -38,8 +39,8 @@ static bool has_outliers(const struct lab_shape *shape)
     return shape->outliers > 0;
 }
 
-/* What is planted into noise: a change of `drift` from the first to the last sample; a level that is `mode` higher, which each
- * sample has with the probability `share`. */
+/* What is planted into noise: a change of `drift` from the first to the last sample; a level that is `mode` higher,
+ * which each sample has with the probability `share`. */
 struct planted {
     double drift, mode, share;
 };
@@ -99,7 +100,7 @@ static void print_planted(const char *title, const struct planted *planted, size
     }
 }
 
-/* --- recordings ----------------------------------------------------------------------------------------------------- */
+/* --- recordings --------------------------------------------------------------------------------------------------- */
 
 struct recorded_counts {
     size_t all, noisy, modes, bimodal, drifting, outliers;

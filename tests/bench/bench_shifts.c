@@ -3,8 +3,8 @@
  *
  *     bench_shifts [FILE...]
  *
- * A FILE is a response of GET /api/v1/runs/{id}/measurements?samples=true. Seeds are fixed: the same program prints the same
- * figures, but for the times in the last lines. The exit code is 1 when 1000 values take more than 5 ms.
+ * A FILE is a response of GET /api/v1/runs/{id}/measurements?samples=true. Seeds are fixed: the same program prints the
+ * same figures, but for the times in the last lines. The exit code is 1 when 1000 values take more than 5 ms.
  */
 #include "noise.h"
 
@@ -25,7 +25,8 @@ enum { SPREADS = sizeof spreads / sizeof *spreads, SIZES = sizeof sizes / sizeof
 
 static const struct lab_shift_options defaults = LAB_SHIFT_DEFAULTS;
 
-/* Medians of runs without a shift: noise between runs, times what `real` adds: medians of resampled recorded samples. */
+/* Medians of runs without a shift: noise between runs, times what `real` adds: medians of resampled recorded
+ * samples. */
 static void series(const struct lab_noise *noise, double sd, const struct lab_recorded *recorded,
                    struct lab_random *random, double *values, size_t count)
 {
@@ -37,7 +38,7 @@ static void series(const struct lab_noise *noise, double sd, const struct lab_re
     }
 }
 
-/* --- false alarms ----------------------------------------------------------------------------------------------------- */
+/* --- false alarms ------------------------------------------------------------------------------------------------- */
 
 /* Shifts found in `repeats` stationary series of `length` runs. */
 static size_t alarms(const struct lab_noise *noise, double sd, const struct lab_recorded *recorded,
@@ -83,7 +84,7 @@ static void false_alarms(const struct lab_recorded *recorded, size_t recorded_co
     }
 }
 
-/* --- drift ------------------------------------------------------------------------------------------------------------ */
+/* --- drift -------------------------------------------------------------------------------------------------------- */
 
 /* Shifts that are reported in 1000 runs of a level that changes slowly, with 0.5 % of normal noise. */
 static void drift(void)
@@ -114,10 +115,10 @@ static void drift(void)
     }
 }
 
-/* --- detection -------------------------------------------------------------------------------------------------------- */
+/* --- detection ---------------------------------------------------------------------------------------------------- */
 
-/* One shift after `before` runs; how often it is found within AFTER runs, and how late. A shift that is found counts when it
- * is at most 2 runs from the right one and has the right direction, else it is misplaced. */
+/* One shift after `before` runs; how often it is found within AFTER runs, and how late. A shift that is found counts
+ * when it is at most 2 runs from the right one and has the right direction, else it is misplaced. */
 static void detect(const struct lab_noise *noise, double sd, double size, size_t before)
 {
     double delays[TRIALS];
@@ -170,7 +171,7 @@ static void detection(size_t before)
         }
 }
 
-/* --- time ------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 static double seconds(void)
 {

@@ -2,9 +2,9 @@
  *
  *     bench_store FILE
  *
- * FILE was written by gpulab-fill-history, with measurements. Lists are asked for with every filter and pair of filters, with
- * values drawn at random, so that some pairs match nothing. The exit code is 1 when a 99th percentile of processor time
- * is above its limit.
+ * FILE was written by gpulab-fill-history, with measurements. Lists are asked for with every filter and pair of
+ * filters, with values drawn at random, so that some pairs match nothing. The exit code is 1 when a 99th percentile of
+ * processor time is above its limit.
  */
 #include "history.h"
 #include "store.h"
@@ -38,7 +38,7 @@ static void insist(enum lab_store_result result, struct lab_store *store, const 
     exit(2);
 }
 
-/* --- timing --------------------------------------------------------------------------------------------------------- */
+/* --- timing ------------------------------------------------------------------------------------------------------- */
 
 static int ascending(const void *left, const void *right)
 {
@@ -49,8 +49,8 @@ static int ascending(const void *left, const void *right)
 /* What is measured: one question, with other values each time. Returns how many rows the answer has. */
 typedef size_t question(struct lab_store *store, const void *argument);
 
-/* Prints the median and the 99th percentile of the time that passes, and of the processor's, which does not depend on what else
- * the machine does. */
+/* Prints the median and the 99th percentile of the time that passes, and of the processor's, which does not depend on
+ * what else the machine does. */
 static void measure(struct lab_store *store, const char *name, double limit, question *ask, const void *argument)
 {
     double passed[REPEATS], used[REPEATS];
@@ -69,7 +69,7 @@ static void measure(struct lab_store *store, const char *name, double limit, que
            passed[REPEATS * 99 / 100], used[REPEATS / 2], p99, p99 > limit ? "  SLOW" : "");
 }
 
-/* --- lists ---------------------------------------------------------------------------------------------------------- */
+/* --- lists -------------------------------------------------------------------------------------------------------- */
 
 #define PICK(table) (table)[bench_random(&state, LENGTH(table))]
 
@@ -163,7 +163,7 @@ static void measure_lists(struct lab_store *store)
     }
 }
 
-/* --- runs and series ------------------------------------------------------------------------------------------------ */
+/* --- runs and series ---------------------------------------------------------------------------------------------- */
 
 struct sight {
     size_t count;
@@ -229,7 +229,7 @@ static size_t read_series(struct lab_store *store, const void *argument)
     return rows;
 }
 
-/* --- the program ---------------------------------------------------------------------------------------------------- */
+/* --- the program -------------------------------------------------------------------------------------------------- */
 
 int main(int argc, char **argv)
 {

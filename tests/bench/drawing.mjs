@@ -1,5 +1,5 @@
-// How long the page of a run with 10,000 measurements blocks the browser: its longest task, and the time from a press in the
-// legend to the next frame. In one chart many points in few series, in the other many series.
+// How long the page of a run with 10,000 measurements blocks the browser: its longest task, and the time from a press
+// in the legend to the next frame. In one chart many points in few series, in the other many series.
 //
 //   GPULAB_BUILD=build/release node tests/bench/drawing.mjs
 import { Browser } from '../harness/browser.mjs';

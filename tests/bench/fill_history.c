@@ -2,7 +2,8 @@
  *
  *   gpulab-fill-history FILE RUNS [MEASUREMENTS]
  *
- * Each run has MEASUREMENTS measurements (default 0) without samples. Several threads import runs, so that they share commits.
+ * Each run has MEASUREMENTS measurements (default 0) without samples. Several threads import runs, so that they share
+ * commits.
  */
 #include "history.h"
 #include "store.h"

@@ -1,6 +1,6 @@
-// List pages of a history of 100,000 runs: without a filter, with each filter, with pairs of filters and with filters that
-// match nothing; the first page and a later one. Timed at the client over a keep-alive connection, so the times include the
-// client's share.
+// List pages of a history of 100,000 runs: without a filter, with each filter, with pairs of filters and with filters
+// that match nothing; the first page and a later one. Timed at the client over a keep-alive connection, so the times
+// include the client's share.
 //
 //   GPULAB_BUILD=build/release node tests/bench/history.mjs [RUNS]
 import { execFileSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// A run with millions of samples: it is imported, and several clients load all of its samples at once, as JSON, CSV and export,
-// while others ask for small things. The server must hold none of these bodies in memory.
+// A run with millions of samples: it is imported, and several clients load all of its samples at once, as JSON, CSV and
+// export, while others ask for small things. The server must hold none of these bodies in memory.
 //
 //   GPULAB_BUILD=build/release node tests/bench/large_results.mjs
 import { rmSync } from 'node:fs';
@@ -53,7 +53,8 @@ function download(lab, path) {
   });
 }
 
-/** Calls `ask` again and again until `work` is done; resolves with what work returned, and the milliseconds of each call. */
+/** Calls `ask` again and again until `work` is done; resolves with what work returned, and the milliseconds of each
+ * call. */
 async function meanwhile(work, ask) {
   let done = false;
   const times = [];

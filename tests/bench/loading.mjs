@@ -1,5 +1,5 @@
-// How long the page of a finished run takes to its first chart, with how many requests and bytes, at two round-trip times: the
-// first visit, and one with the browser's cache.
+// How long the page of a finished run takes to its first chart, with how many requests and bytes, at two round-trip
+// times: the first visit, and one with the browser's cache.
 //
 //   GPULAB_BUILD=build/release node tests/bench/loading.mjs
 import { Browser } from '../harness/browser.mjs';
@@ -11,7 +11,8 @@ const REQUESTS_MAX = 13, KILOBYTES_MAX = 96;
 /** Seconds to the first chart by round-trip time, on a machine that does nothing else; undefined: no limit. */
 const SECONDS_MAX = { 50: { cold: 0.4, warm: 0.4 } };
 
-/** The visits of one kind, cold or warm, in figures: the most requests and bytes of any, and the median of the times. */
+/** The visits of one kind, cold or warm, in figures: the most requests and bytes of any, and the median of the
+ * times. */
 function figuresOf(visits, when, roundTrip_ms) {
   const most = (name) => Math.max(...visits.map((each) => each[name]));
   const what = (name) => `${name} to the first chart, ${when}, round trip of ${roundTrip_ms} ms`;

@@ -1,4 +1,5 @@
-// The ping-pong of the experiment mpi beside that of a plain MPI program, in alternate rounds, in shared memory and over TCP.
+// The ping-pong of the experiment mpi beside that of a plain MPI program, in alternate rounds, in shared memory and
+// over TCP.
 //
 //   GPULAB_BUILD=build/release node tests/bench/mpi_ping_pong.mjs
 import { execFileSync } from 'node:child_process';

@@ -8,7 +8,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* --- random numbers --------------------------------------------------------------------------------------------------- */
+/* --- random numbers ----------------------------------------------------------------------------------------------- */
 
 static uint64_t next(struct lab_random *random)
 {
@@ -34,7 +34,7 @@ size_t lab_random_index(struct lab_random *random, size_t count)
     return (size_t)(lab_random_uniform(random) * (double)count);
 }
 
-/* --- kinds of noise --------------------------------------------------------------------------------------------------- */
+/* --- kinds of noise ----------------------------------------------------------------------------------------------- */
 
 static void fill_normal(struct lab_random *random, double *values, size_t count)
 {
@@ -121,7 +121,7 @@ void lab_noise_series(const struct lab_noise *noise, struct lab_random *random, 
         values[i] = level * exp(sd * values[i]);
 }
 
-/* --- recordings ------------------------------------------------------------------------------------------------------- */
+/* --- recordings --------------------------------------------------------------------------------------------------- */
 
 static json_t *read_json(const char *path)
 {

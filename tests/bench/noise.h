@@ -41,8 +41,8 @@ struct lab_recorded {
 size_t lab_recorded_read(const char *const *paths, size_t path_count, size_t samples_min,
                          struct lab_recorded **recorded);
 
-/* Fills `values` with samples drawn in blocks of 20 on average, so that neighbours resemble each other as in the recording
- * (the stationary bootstrap of Politis and Romano, 1994). Their true median is that of the recording. */
+/* Fills `values` with samples drawn in blocks of 20 on average, so that neighbours resemble each other as in the
+ * recording (the stationary bootstrap of Politis and Romano, 1994). Their true median is that of the recording. */
 void lab_recorded_resample(const struct lab_recorded *recorded, struct lab_random *random, double *values,
                            size_t count);
 

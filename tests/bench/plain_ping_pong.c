@@ -1,4 +1,5 @@
-/* A ping-pong as in any MPI program, with which mpi_ping_pong.mjs compares the experiment mpi. It shares no code with the lab.
+/* A ping-pong as in any MPI program, with which mpi_ping_pong.mjs compares the experiment mpi. It shares no code with
+ * the lab.
  *
  *   mpirun -n 2 gpulab-plain-ping-pong BYTES…
  *

@@ -1,5 +1,5 @@
-// Time of requests that start runs: one after the other on this machine's disk, then by eight clients at once while every
-// fsync takes 50 ms, with the time of /healthz meanwhile.
+// Time of requests that start runs: one after the other on this machine's disk, then by eight clients at once while
+// every fsync takes 50 ms, with the time of /healthz meanwhile.
 //
 //   GPULAB_BUILD=build/release node tests/bench/posting.mjs
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';

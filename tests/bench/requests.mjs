@@ -1,6 +1,6 @@
 // CPU time per request of the server, pinned to one core, under 64 keep-alive connections: CPU time of the process from
-// /proc divided by the number of requests that wrk counted. The cached list of runs is compared with /healthz, a fixed answer
-// of a few bytes, and, where nginx is installed, with nginx that sends the same list from a file.
+// /proc divided by the number of requests that wrk counted. The cached list of runs is compared with /healthz, a fixed
+// answer of a few bytes, and, where nginx is installed, with nginx that sends the same list from a file.
 //
 //   GPULAB_BUILD=build/release node tests/bench/requests.mjs
 import { execFile, spawn, spawnSync } from 'node:child_process';

@@ -1,5 +1,5 @@
-// Overhead of one run on two devices: its time compared with two processes that each run half of the job at the same time.
-// The devices are cores of the CPU. The variants alternate, so that changes of the machine affect both.
+// Overhead of one run on two devices: its time compared with two processes that each run half of the job at the same
+// time. The devices are cores of the CPU. The variants alternate, so that changes of the machine affect both.
 //
 //   GPULAB_BUILD=build/release node tests/bench/scaling.mjs
 import { execute } from '../harness/lab.mjs';

@@ -1,4 +1,5 @@
-/* A library for LD_PRELOAD: each fsync and fdatasync takes at least GPULAB_BENCH_SYNC_MS milliseconds, as on a slow disk. */
+/* A library for LD_PRELOAD: each fsync and fdatasync takes at least GPULAB_BENCH_SYNC_MS milliseconds, as on a slow
+ * disk. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
-// Runs every benchmark in small, so that all of them keep working. Only memory is held against its limit: times depend on
-// what else the machine does.
+// Runs every benchmark in small, so that all of them keep working. Only memory is held against its limit: times depend
+// on what else the machine does.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Cost of idle event streams: CPU time of the server with 200 open streams over several heartbeats. Also the memory of an
-// idle lab.
+// Cost of idle event streams: CPU time of the server with 200 open streams over several heartbeats. Also the memory of
+// an idle lab.
 //
 //   GPULAB_BUILD=build/release node tests/bench/streams.mjs
 import { setTimeout as sleep } from 'node:timers/promises';

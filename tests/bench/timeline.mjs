@@ -1,5 +1,5 @@
-// The timeline of a run with 100,000 spans: the bytes of its document, the time to its chart, and from a turn of the wheel to the next
-// frame, with all spans in view and zoomed in.
+// The timeline of a run with 100,000 spans: the bytes of its document, the time to its chart, and from a turn of the
+// wheel to the next frame, with all spans in view and zoomed in.
 //
 //   GPULAB_BUILD=build/release node tests/bench/timeline.mjs
 import { Browser } from '../harness/browser.mjs';

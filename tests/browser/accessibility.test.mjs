@@ -1,5 +1,5 @@
-// Every view at every size: no sideways scrolling of the page, nothing that axe finds, no message in the console, no request to
-// another origin; the way from Learn to a comparison with the keyboard alone; the skip link; reduced motion.
+// Every view at every size: no sideways scrolling of the page, nothing that axe finds, no message in the console, no
+// request to another origin; the way from Learn to a comparison with the keyboard alone; the skip link; reduced motion.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -109,7 +109,8 @@ for (const name of ['line', 'matrix', 'timeline', 'steps']) {
   });
 }
 
-// --- the keyboard alone -------------------------------------------------------------------------------------------------
+// --- the keyboard alone
+// -------------------------------------------------------------------------------------------------
 
 /** What is wrong with the element that has the focus: null, or why it is not seen. */
 const focusProblem = () => page.evaluate(() => {

@@ -1,5 +1,5 @@
-// Charts of imported runs: units, scales, zoom, hidden lines and colours in the address, values at the pointer and with the
-// keyboard, cautions, groups of bars, pictures.
+// Charts of imported runs: units, scales, zoom, hidden lines and colours in the address, values at the pointer and with
+// the keyboard, cautions, groups of bars, pictures.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,5 @@
-// GET /api/v1/runs/{id}/chart.svg and /devices/{id}/card.svg: pictures of a run and of a device, opened by a browser. Texts from outside stay texts.
+// GET /api/v1/runs/{id}/chart.svg and /devices/{id}/card.svg: pictures of a run and of a device, opened by a browser.
+// Texts from outside stay texts.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The page of imported runs that this lab cannot have measured: of an experiment that it does not have, or with other metrics than
-// the experiment's.
+// The page of imported runs that this lab cannot have measured: of an experiment that it does not have, or with other
+// metrics than the experiment's.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

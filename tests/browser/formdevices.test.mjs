@@ -1,4 +1,5 @@
-// Devices in the form of a lesson: what to expect follows the one that is chosen; a comparison and a sweep can vary them.
+// Devices in the form of a lesson: what to expect follows the one that is chosen; a comparison and a sweep can vary
+// them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -93,7 +94,8 @@ test('devices are offered only where there is a choice', async () => {
   }
 });
 
-// --- several machines ----------------------------------------------------------------------------------------------------
+// --- several machines
+// ----------------------------------------------------------------------------------------------------
 
 const machine = () => page.getByLabel('Run on machine');
 const body = async () => JSON.parse((await page.getByLabel('Equivalent curl command').textContent()).split("-d '")[1].slice(0, -1));

@@ -1,4 +1,5 @@
-// The list of runs: results and reasons beside the runs, filters and groups in the address, selecting, endless scrolling.
+// The list of runs: results and reasons beside the runs, filters and groups in the address, selecting, endless
+// scrolling.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

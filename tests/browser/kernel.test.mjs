@@ -1,5 +1,5 @@
-// The editor of kernels: from a lesson to errors in place, a corrected text, its PTX, a link and the draft that is kept; the
-// refusal of a run on the host runtime; attempts; all with the keyboard. Compiling needs NVRTC, but no GPU.
+// The editor of kernels: from a lesson to errors in place, a corrected text, its PTX, a link and the draft that is
+// kept; the refusal of a run on the host runtime; attempts; all with the keyboard. Compiling needs NVRTC, but no GPU.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -463,7 +463,8 @@ test('every preset compiles', { skip }, async () => {
 
 const steps = ['naive', 'tiled', 'padded'];
 
-/** The lines of a run that has measured the edited step `tiled` beside the others; `base` is the kernel that it was compared with. */
+/** The lines of a run that has measured the edited step `tiled` beside the others; `base` is the kernel that it was
+ * compared with. */
 function linesBesideSteps(at, n, base) {
   const point = (side, step, value) => {
     const rounds = Array.from({ length: 8 }, (_, round) => [value, value + round / 100]);

@@ -1,5 +1,5 @@
-// What the page of a finished run loads until its first chart: how many requests and bytes, nothing twice, and little when the
-// browser has been there before. tests/bench/loading.mjs measures the time.
+// What the page of a finished run loads until its first chart: how many requests and bytes, nothing twice, and little
+// when the browser has been there before. tests/bench/loading.mjs measures the time.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

@@ -1,4 +1,5 @@
-// Machines: the queue, the machine's devices with their telemetry and links, the page of a device, and of one that is gone.
+// Machines: the queue, the machine's devices with their telemetry and links, the page of a device, and of one that is
+// gone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';
@@ -103,7 +104,8 @@ test('a queue that is held says why', async () => {
   await page.unroute('**/api/v1/queue');
 });
 
-// --- telemetry and links of GPUs, which the host runtime does not have ---------------------------------------------------
+// --- telemetry and links of GPUs, which the host runtime does not have
+// ---------------------------------------------------
 
 const seconds = 90;
 const gpus = (count) =>
@@ -218,7 +220,8 @@ test('a device that is gone keeps its page', () => withLab({}, async (other) => 
   await page.goto('about:blank');
 }));
 
-// --- several machines ------------------------------------------------------------------------------------------------------
+// --- several machines
+// ------------------------------------------------------------------------------------------------------
 
 test('several machines: each has a section with how it is reached, what it does and what waits, live', async () => {
   const run = await lab.submit(endless);

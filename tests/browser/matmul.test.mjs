@@ -1,5 +1,5 @@
-// Matrix multiply (GEMM) on the page: a bar for each step with its explanation and code, the roofline, lines over the size,
-// and the code on the experiment's page.
+// Matrix multiply (GEMM) on the page: a bar for each step with its explanation and code, the roofline, lines over the
+// size, and the code on the experiment's page.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -278,7 +278,8 @@ test('the charts of a running run show its measurements so far', async () => {
   assert.deepEqual(browser.problems.splice(0), []);
 });
 
-// How many operations come before the first step depends on the time that they take: later ones are tried until one is wrong.
+// How many operations come before the first step depends on the time that they take: later ones are tried until one is
+// wrong.
 test('a step with a wrong result is marked in every view', async () => {
   let seen = false;
   for (const operation of [60, 120, 240, 480]) {

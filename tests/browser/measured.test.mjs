@@ -1,4 +1,5 @@
-// The documented figures of a lesson beside what the lab has measured: values, ratios, links to runs, and the form where there is none.
+// The documented figures of a lesson beside what the lab has measured: values, ratios, links to runs, and the form
+// where there is none.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

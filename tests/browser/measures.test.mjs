@@ -1,5 +1,5 @@
-// Every view at 390, 1024, 1440 and 2560 px, in light and dark colours: nothing is wider than its box, no element has two classes
-// that lay it out differently, and every control can do something.
+// Every view at 390, 1024, 1440 and 2560 px, in light and dark colours: nothing is wider than its box, no element has
+// two classes that lay it out differently, and every control can do something.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -59,7 +59,8 @@ const open = async (path) => {
   await browser.drawn();
 };
 
-/** What is wider than its box: elements that reach beyond one that does not scroll, and boxes that hide a part of their text. */
+/** What is wider than its box: elements that reach beyond one that does not scroll, and boxes that hide a part of their
+ * text. */
 const tooWide = () => page.evaluate(() => {
   const called = ({ localName, className }) => [localName, ...String(className.baseVal ?? className).split(' ')].filter(Boolean).join('.');
   const hidden = new Map([[null, false]]);
@@ -91,7 +92,8 @@ const layouts = readdirSync(new URL('../../static/css/', import.meta.url)).flatM
   });
 });
 
-/** Elements with classes of two parts of the page that lay them out differently, and tables that another part's class lays out. */
+/** Elements with classes of two parts of the page that lay them out differently, and tables that another part's class
+ * lays out. */
 const twoMeanings = () => page.evaluate((list) => {
   const found = new Set();
   for (const element of document.querySelectorAll('body *')) {
@@ -107,7 +109,8 @@ const twoMeanings = () => page.evaluate((list) => {
   return [...found];
 }, layouts);
 
-/** Controls that can do nothing: disabled ones that do not say why, choices with one option, links without an address. */
+/** Controls that can do nothing: disabled ones that do not say why, choices with one option, links without an
+ * address. */
 const idle = () => page.evaluate(() => {
   const found = [];
   const visible = (element) => element.checkVisibility({ visibilityProperty: true });
@@ -125,8 +128,8 @@ const idle = () => page.evaluate(() => {
 const linked = () => page.evaluate(() => [...document.querySelectorAll('a[href]')].map((link) => new URL(link.href)).filter(({ origin }) => origin === location.origin)
   .map(({ pathname, search, hash }) => ({ path: pathname + search, hash, here: pathname === location.pathname })));
 
-/** Opens every view once. Resolves with what is wrong in it, the addresses that its links lead to, and what is too wide at every size
- * and in both colours. */
+/** Opens every view once. Resolves with what is wrong in it, the addresses that its links lead to, and what is too wide
+ * at every size and in both colours. */
 async function walk() {
   const wrong = [], links = new Set(), wide = [];
   for (const path of addresses()) {

@@ -1,5 +1,5 @@
-// The page in a browser: from the form to the chart, and the same run after a restart. The console must stay empty, and with
-// --thorough axe must find no violation.
+// The page in a browser: from the form to the chart, and the same run after a restart. The console must stay empty, and
+// with --thorough axe must find no violation.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

@@ -1,5 +1,5 @@
-// The page for whole programs: files, settings, errors where they belong, the run as it goes on, attempts, and the page of such a run.
-// Requests that start a program are answered by the test.
+// The page for whole programs: files, settings, errors where they belong, the run as it goes on, attempts, and the page
+// of such a run. Requests that start a program are answered by the test.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';

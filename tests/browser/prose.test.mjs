@@ -1,4 +1,5 @@
-// Explanations on the page: what their Markdown becomes, and that no text of theirs becomes markup or leads out of the lab.
+// Explanations on the page: what their Markdown becomes, and that no text of theirs becomes markup or leads out of the
+// lab.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Questions that a user has. Each is answered on the screen, without scrolling, after at most three clicks from the first page.
-// Runs of which the values matter are imported, so that no answer depends on this machine.
+// Questions that a user has. Each is answered on the screen, without scrolling, after at most three clicks from the
+// first page. Runs of which the values matter are imported, so that no answer depends on this machine.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

@@ -1,5 +1,5 @@
-// gpulab show, compare, sweep and health with --format: Markdown, JUnit XML and pages of HTML, read by a browser. Texts from outside
-// stay texts.
+// gpulab show, compare, sweep and health with --format: Markdown, JUnit XML and pages of HTML, read by a browser. Texts
+// from outside stay texts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What admins, operators and viewers may do on the page besides measuring: write comments, publish a run, say who is told of what.
+// What admins, operators and viewers may do on the page besides measuring: write comments, publish a run, say who is
+// told of what.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http from 'node:http';

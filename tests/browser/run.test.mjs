@@ -1,5 +1,5 @@
-// The page of a run: headline figures, tabs, levels of notices, edits, live updates, comparisons and large results. Runs of which
-// the values matter are imported, so that no verdict depends on this machine.
+// The page of a run: headline figures, tabs, levels of notices, edits, live updates, comparisons and large results.
+// Runs of which the values matter are imported, so that no verdict depends on this machine.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

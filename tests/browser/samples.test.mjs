@@ -1,4 +1,5 @@
-// The samples of a point: reached from every kind of chart, the table and a comparison, read with the pointer and the keyboard.
+// The samples of a point: reached from every kind of chart, the table and a comparison, read with the pointer and the
+// keyboard.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -31,7 +32,8 @@ runs.push(linesOf({ at: new Date(at.getTime() + 4), n: 4, experiment: 'thread-ma
 ]));
 const [plain, compared, bare, other, counted] = runs.map(([{ id }]) => id);
 
-/** By kind of chart whose values are written, a run of an experiment that begins with it: its values, and the title of the second. */
+/** By kind of chart whose values are written, a run of an experiment that begins with it: its values, and the title of
+ * the second. */
 const written = {
   bars: ['launch', 8, { metric: 'operation_time', unit: 's' }, (i) => ({ variant: 'launch-synchronize', argument_bytes: 8 << i })],
   ladder: ['matmul', 4, { metric: 'throughput', unit: 'GFLOP/s' }, (i) => ({ m: 512, n: 512, k: 512, type: 'fp32', layout: 'nn', step: ['naive', 'coalesced', 'tiled-8', 'cublas'][i], load: 'sustained' })],

@@ -1,5 +1,5 @@
-// Charts of many series: which are shown at first, that each colour is explained once, and that no line joins what has nothing
-// between its points.
+// Charts of many series: which are shown at first, that each colour is explained once, and that no line joins what has
+// nothing between its points.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

@@ -1,5 +1,5 @@
-// Several devices on the page: matrices of pairs, speedup beside its ideal, timelines with a row for each device, and the form
-// for experiments that need several devices.
+// Several devices on the page: matrices of pairs, speedup beside its ideal, timelines with a row for each device, and
+// the form for experiments that need several devices.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

@@ -99,7 +99,8 @@ test('a lab that is open to everyone shows results without a token, and the way 
   }
 });
 
-// --- below a path, in a frame -----------------------------------------------------------------------------------------------
+// --- below a path, in a frame
+// -----------------------------------------------------------------------------------------------
 
 /** Starts a server on a free port; resolves with {address, close}. */
 async function listen(answer) {

@@ -1,5 +1,5 @@
-// States of the page: the lab is gone and back during each view, was updated, has no runs, has no devices; pages that do not
-// exist; the back button.
+// States of the page: the lab is gone and back during each view, was updated, has no runs, has no devices; pages that
+// do not exist; the back button.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

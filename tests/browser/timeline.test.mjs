@@ -1,4 +1,5 @@
-// The timeline of an imported run: the first and the fastest variant are open until the user chooses, time scales, pieces of staged copies; all in the address.
+// The timeline of an imported run: the first and the fastest variant are open until the user chooses, time scales,
+// pieces of staged copies; all in the address.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

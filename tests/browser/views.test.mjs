@@ -1,5 +1,5 @@
-// Kinds of views with made-up measurements: tables of cells over two axes, one metric over another, lines over the working
-// set with predictions, and bars with a library. Every value on the page must be that of its measurement.
+// Kinds of views with made-up measurements: tables of cells over two axes, one metric over another, lines over the
+// working set with predictions, and bars with a library. Every value on the page must be that of its measurement.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Browser } from '../harness/browser.mjs';

@@ -1,6 +1,6 @@
-// Runs on three nodes at once, by Slurm and by ssh, and what becomes of them when a node, its network, its daemon or the server is
-// gone in the middle: each run ends with a reason and keeps its measurements, and no worker goes on measuring. Only the daemon of
-// Slurm may go: its steps have processes of their own.
+// Runs on three nodes at once, by Slurm and by ssh, and what becomes of them when a node, its network, its daemon or
+// the server is gone in the middle: each run ends with a reason and keeps its measurements, and no worker goes on
+// measuring. Only the daemon of Slurm may go: its steps have processes of their own.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { endless, Lab, small, temporaryFolder, until } from '../harness/lab.mjs'
 import { cutNetwork, joinNetwork, kill, output, powerOff, powerOn, sshConnections, startDaemon, untilIdle, workersOf, writeNodes } from './cluster.mjs';
 
 const nodes = [1, 2, 3];
-/** A silent worker is given up after 30 s, and killed 10 s later; a worker waits 30 s for its server; ssh notices a dead network
- * after 15 s. */
+/** A silent worker is given up after 30 s, and killed 10 s later; a worker waits 30 s for its server; ssh notices a
+ * dead network after 15 s. */
 const patience_s = 60;
 
 const workers = () => nodes.flatMap(workersOf);

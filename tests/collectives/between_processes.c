@@ -1,5 +1,6 @@
-/* Collective operations between processes of this machine, on the memory of host devices: a stand-in for NCCL. As with NCCL,
- * a process waits until all others have made the same call, also for one that is gone. Different calls are an error.
+/* Collective operations between processes of this machine, on the memory of host devices: a stand-in for NCCL. As with
+ * NCCL, a process waits until all others have made the same call, also for one that is gone. Different calls are an
+ * error.
  *
  * The processes share a file in $HOME, whose path is the id.
  */

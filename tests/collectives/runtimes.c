@@ -1,8 +1,8 @@
-/* The only runtime of gpulab-group-worker: host devices that have collectives between processes, and say that they are CUDA
- * devices, because only those work together with devices of other machines.
+/* The only runtime of gpulab-group-worker: host devices that have collectives between processes, and say that they are
+ * CUDA devices, because only those work together with devices of other machines.
  *
- * GPULAB_STAND_IN=MACHINE[,wrong][,unsupported=BYTES] in the environment: the name of the machine, which becomes part of the
- * ids of the devices; results are wrong; buffers of more than BYTES bytes are not supported.
+ * GPULAB_STAND_IN=MACHINE[,wrong][,unsupported=BYTES] in the environment: the name of the machine, which becomes part
+ * of the ids of the devices; results are wrong; buffers of more than BYTES bytes are not supported.
  */
 #include "worker/runtimes.h"
 #include "stand_in.h"

@@ -1,4 +1,5 @@
-/* Stands in for libcuda.so.1 on a machine with a GPU: the driver reserves 12 GiB of addresses when it is initialised. */
+/* Stands in for libcuda.so.1 on a machine with a GPU: the driver reserves 12 GiB of addresses when it is
+ * initialised. */
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -1,6 +1,7 @@
-// Compiles a kernel behind each header of the CUDA toolkit for devices, with gpulab-compiler in little memory and with plain NVRTC:
-// GPULAB_BUILD=build/debug node tests/compiler/headers.mjs. Prints how many compile, and the others with both verdicts. The exit code is
-// 1 if NVRTC compiles one that gpulab-compiler does not. Takes minutes; needs NVRTC with its headers, but no GPU.
+// Compiles a kernel behind each header of the CUDA toolkit for devices, with gpulab-compiler in little memory and with
+// plain NVRTC: GPULAB_BUILD=build/debug node tests/compiler/headers.mjs. Prints how many compile, and the others with
+// both verdicts. The exit code is 1 if NVRTC compiles one that gpulab-compiler does not. Takes minutes; needs NVRTC
+// with its headers, but no GPU.
 import { availableParallelism } from 'node:os';
 import { compileBehind, deviceHeaders, MEMORY_MIB, plainNvrtc } from '../harness/headers.mjs';
 

@@ -1,5 +1,5 @@
-/* Has NVRTC compile sources without anything of gpulab, with the include folders of its toolkit. Prints them first, one in a line. Each
- * argument is a header; for each, it prints "HEADER: " and "compiled" or the first error. */
+/* Has NVRTC compile sources without anything of gpulab, with the include folders of its toolkit. Prints them first, one
+ * in a line. Each argument is a header; for each, it prints "HEADER: " and "compiled" or the first error. */
 #include "compiler/nvrtc.h"
 #include "core/compiler_log.h"
 

@@ -1,5 +1,5 @@
-/* In place of CUPTI's Range Profiler: a chip that counts, for each metric, ten times its place in the list of those that were chosen, and
- * that takes three passes. Ends the process when it is used in a wrong order.
+/* In place of CUPTI's Range Profiler: a chip that counts, for each metric, ten times its place in the list of those
+ * that were chosen, and that takes three passes. Ends the process when it is used in a wrong order.
  */
 #include "fake_profiler.h"
 

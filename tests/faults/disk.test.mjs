@@ -202,8 +202,8 @@ test('without a worker the history is served, runs wait, and a worker that appea
     await until(async () => (await lab.get('/readyz')).status === 200, 'the worker is found');
     await lab.complete(small);
 
-    // It disappears again: runs are kept. A run that reaches a worker that is being killed fails, since no other one can
-    // be started; so the lab must have read the worker's exit status first, with which its process disappears.
+    // It disappears again: runs are kept. A run that reaches a worker that is being killed fails, since no other one
+    // can be started; so the lab must have read the worker's exit status first, with which its process disappears.
     rmSync(worker);
     const killed = lab.worker();
     process.kill(killed, 'SIGKILL');

@@ -48,8 +48,8 @@ test('the write-ahead log is removed: nothing more is acknowledged, and kill -9 
   await lab.complete(small);
 }));
 
-/** Opens connections that ask for events, more than the lab has descriptors, and waits until each has an answer or is closed:
- * while all places have requests in progress, a further connection is refused. */
+/** Opens connections that ask for events, more than the lab has descriptors, and waits until each has an answer or is
+ * closed: while all places have requests in progress, a further connection is refused. */
 async function crowd(port, count) {
   const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1').on('error', () => {}));
   const decided = sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve).once('close', resolve)));

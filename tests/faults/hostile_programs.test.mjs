@@ -1,5 +1,6 @@
-// Hostile programs (tests/sandbox/hostile.c), sources, requests and results through a whole lab, with bubblewrap and with Landlock and
-// seccomp alone: what each gets, that nothing of it is left, and that the next run works. Those that need a GPU are in tests/gpu/programs.sh.
+// Hostile programs (tests/sandbox/hostile.c), sources, requests and results through a whole lab, with bubblewrap and
+// with Landlock and seccomp alone: what each gets, that nothing of it is left, and that the next run works. Those that
+// need a GPU are in tests/gpu/programs.sh.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -40,8 +41,8 @@ const processesIn = (folder) => readdirSync('/proc').filter((id) => {
 
 const SECRET = 'int of_the_lab;\n'; // a source, so that a compiler that could include it would compile it
 
-/** Starts a lab that has one way of protection: `request` sends a program, `execute` executes it with a time limit and returns its run,
- * `attack` does so with hostile.c and arguments; they are of ana, if no other person is named. */
+/** Starts a lab that has one way of protection: `request` sends a program, `execute` executes it with a time limit and
+ * returns its run, `attack` does so with hostile.c and arguments; they are of ana, if no other person is named. */
 async function open(way) {
   const folder = temporaryFolder(), stubs = temporaryFolder();
   const [database, secret, programs, caches] = ['lab.db', 'secret', 'programs', 'caches'].map((name) => join(folder, name));

@@ -1,5 +1,5 @@
-// Every kind of fault that the host runtime can inject, through a real server: the run fails with a problem document that
-// describes the fault, measurements made before it are kept, and the next run succeeds.
+// Every kind of fault that the host runtime can inject, through a real server: the run fails with a problem document
+// that describes the fault, measurements made before it are kept, and the next run succeeds.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { alive, Lab, slowdown, small, until, untilHanging, withLab } from '../harness/lab.mjs';

@@ -1,5 +1,5 @@
-// kill -9 of the server at random moments while clients submit runs and read lists. After each kill, the database must pass
-// integrity_check and every run that was answered with 202 must exist.
+// kill -9 of the server at random moments while clients submit runs and read lists. After each kill, the database must
+// pass integrity_check and every run that was answered with 202 must exist.
 //
 //   GPULAB_BUILD=build/release node tests/faults/kill_under_load.mjs 50
 import { execFileSync } from 'node:child_process';
@@ -26,8 +26,8 @@ async function present(lab, wanted) {
   return missing;
 }
 
-/** Resolves with {kills, acknowledged, missing, integrity, orphans}: the numbers of kills and of acknowledged runs, ids of runs
- * that were lost, the result of each integrity_check, pids of workers that did not end with their server. */
+/** Resolves with {kills, acknowledged, missing, integrity, orphans}: the numbers of kills and of acknowledged runs, ids
+ * of runs that were lost, the result of each integrity_check, pids of workers that did not end with their server. */
 export async function killUnderLoad(kills, report = () => {}) {
   const lab = await Lab.start();
   const all = new Set(), missing = [], integrity = [], orphans = [];

@@ -1,5 +1,5 @@
-// kill -9 of the worker and of the server during a run: nothing that was acknowledged is lost, no worker keeps running, and
-// the next run succeeds.
+// kill -9 of the worker and of the server during a run: nothing that was acknowledged is lost, no worker keeps running,
+// and the next run succeeds.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -1,5 +1,5 @@
-// Databases of older versions with JSON that is nested so deep that reading or writing it would overflow the stack of a thread:
-// every route answers, and the run can be deleted.
+// Databases of older versions with JSON that is nested so deep that reading or writing it would overflow the stack of a
+// thread: every route answers, and the run can be deleted.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';

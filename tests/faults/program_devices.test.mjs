@@ -1,5 +1,5 @@
-// What a program leaves behind on a device: where the device no longer answers as it should, the next run on it begins with the
-// health check, and a device that fails it stops the run.
+// What a program leaves behind on a device: where the device no longer answers as it should, the next run on it begins
+// with the health check, and a device that fails it stops the run.
 import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

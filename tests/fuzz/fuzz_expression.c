@@ -1,5 +1,5 @@
-/* Fuzzes numbers and expressions. The first byte of an input selects: 'N' a number or size (core/number.h), 'E' an expression of own
- * kernels, which is evaluated in both arithmetics.
+/* Fuzzes numbers and expressions. The first byte of an input selects: 'N' a number or size (core/number.h), 'E' an
+ * expression of own kernels, which is evaluated in both arithmetics.
  */
 #include "check.h"
 #include "core/number.h"

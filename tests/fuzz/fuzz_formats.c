@@ -1,4 +1,5 @@
-/* Fuzzes the readers of result files: an input is a file, read as each format. What is read must be what formats.h says.
+/* Fuzzes the readers of result files: an input is a file, read as each format. What is read must be what formats.h
+ * says.
  */
 #include "check.h"
 #include "formats/formats.h"

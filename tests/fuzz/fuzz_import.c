@@ -1,5 +1,6 @@
-/* Fuzzes POST /import: an input is its body, of an export and of each format. Checks that runs are stored whole or not at all, that the answer tells the truth about the
- * store, that the same body again changes nothing, and that every error is a sentence in valid UTF-8.
+/* Fuzzes POST /import: an input is its body, of an export and of each format. Checks that runs are stored whole or not
+ * at all, that the answer tells the truth about the store, that the same body again changes nothing, and that every
+ * error is a sentence in valid UTF-8.
  */
 #include "api/exchange/import.h"
 #include "api/exchange/import_file.h"
@@ -25,7 +26,7 @@ static void must(bool holds, const char *what)
     abort();
 }
 
-/* --- the store ------------------------------------------------------------------------------------------------------ */
+/* --- the store ---------------------------------------------------------------------------------------------------- */
 
 static void close_store(void)
 {
@@ -51,7 +52,7 @@ static void open_store(void)
     atexit(close_store);
 }
 
-/* --- runs ------------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 enum { RUNS_MAX = 64 };
 
@@ -127,7 +128,7 @@ static void delete_runs(const struct runs *runs)
              "a run can be deleted");
 }
 
-/* --- a body --------------------------------------------------------------------------------------------------------- */
+/* --- a body ------------------------------------------------------------------------------------------------------- */
 
 static json_int_t number_of(const json_t *answer, const char *name)
 {

@@ -1,6 +1,6 @@
-/* Fuzzes requests for runs of own kernels, as the server checks them. The first byte of an input selects what follows as JSON text:
- * 'K' the kernel of a run of `kernel`, 'E' an edited source of `transpose`, 'C' a kernel that is also the base of a comparison, 'B'
- * the whole body of POST /runs.
+/* Fuzzes requests for runs of own kernels, as the server checks them. The first byte of an input selects what follows
+ * as JSON text: 'K' the kernel of a run of `kernel`, 'E' an edited source of `transpose`, 'C' a kernel that is also the
+ * base of a comparison, 'B' the whole body of POST /runs.
  *
  * What is accepted is stored, read back, and must then stand for the same run.
  */

@@ -1,4 +1,5 @@
-/* Fuzzes the records of a traced program. The first byte of an input is the size of the parts in which the rest arrives. */
+/* Fuzzes the records of a traced program. The first byte of an input is the size of the parts in which the rest
+ * arrives. */
 #include "check.h"
 #include "trace/findings.h"
 #include "trace/missing.h"

@@ -1,8 +1,8 @@
-/* Fuzzes the output of a worker as the server reads it: lines, events, and what is stored and published of a run. An input
- * is 'M' (the worker measures) or 'T' (it traces), followed by the bytes that the worker writes.
+/* Fuzzes the output of a worker as the server reads it: lines, events, and what is stored and published of a run. An
+ * input is 'M' (the worker measures) or 'T' (it traces), followed by the bytes that the worker writes.
  *
- * Store and event stream are replaced by functions that check what they are given: a corrupted worker must not be able to
- * store or publish what a reader of the API could not read.
+ * Store and event stream are replaced by functions that check what they are given: a corrupted worker must not be able
+ * to store or publish what a reader of the API could not read.
  */
 #include "check.h"
 #include "core/json_text.h"

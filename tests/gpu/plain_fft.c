@@ -1,13 +1,13 @@
-/* Measures batches of Fourier transforms with a plain loop of cuFFT between two events, with its own plan, stream and events,
- * and compares them with gpulab's plan for cuFFT, measured by lab_measure as in every run. Both run in one process, in
- * alternating rounds, on the same arrays. The plain loop uses no other part of gpulab.
+/* Measures batches of Fourier transforms with a plain loop of cuFFT between two events, with its own plan, stream and
+ * events, and compares them with gpulab's plan for cuFFT, measured by lab_measure as in every run. Both run in one
+ * process, in alternating rounds, on the same arrays. The plain loop uses no other part of gpulab.
  *
  *   gpulab-plain-fft [ROUNDS]
  *
- * Prints one JSON line for each type and length, with medians of the rounds (default: 6) in GFLOP/s (10^9 operations per
- * second, 5 n log2 n per transform); bare_gflops is the plain loop's. The ratio is the median of the ratios of each round,
- * whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one is not, with 77 if
- * the machine has no cuFFT or no GPU, and with 2 if something fails.
+ * Prints one JSON line for each type and length, with medians of the rounds (default: 6) in GFLOP/s (10^9 operations
+ * per second, 5 n log2 n per transform); bare_gflops is the plain loop's. The ratio is the median of the ratios of each
+ * round, whose two measurements are close in time. Exits with 0 if all ratios are within 2 % of 1, with 1 if one is
+ * not, with 77 if the machine has no cuFFT or no GPU, and with 2 if something fails.
  */
 #include "plain_side.h"
 
@@ -161,8 +161,8 @@ static double time_lab(struct plain_side *lab)
 
 /* --- comparison --------------------------------------------------------------------------------------------------- */
 
-/* Measures one batch both ways and prints a line. Returns whether the two agree. In every other round gpulab is measured
- * first. */
+/* Measures one batch both ways and prints a line. Returns whether the two agree. In every other round gpulab is
+ * measured first. */
 static bool compare(struct plain_side *lab, struct plain *plain, const struct batch *batch, size_t rounds)
 {
     double operations = 5.0 * batch->n * log2(batch->n) * transforms_of(batch) / 1e9;

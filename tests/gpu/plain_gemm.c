@@ -1,8 +1,8 @@
 /* Measures matrix products with a plain loop of cublasGemmEx between two events, with its own handle, stream and events
  * and cuBLAS's default settings, and compares them with gpulab's plan for cuBLAS, measured by lab_measure as in every
  * run. Both run in one process, in alternating rounds. Both compute the same number of products in a row, because more
- * products make the GPU hotter, which lowers its clock near the power limit. The plain loop uses gpulab's input matrices,
- * which hold normally distributed numbers, and no other part of gpulab.
+ * products make the GPU hotter, which lowers its clock near the power limit. The plain loop uses gpulab's input
+ * matrices, which hold normally distributed numbers, and no other part of gpulab.
  *
  *   gpulab-plain-gemm [ROUNDS]
  *
@@ -178,8 +178,8 @@ static double time_lab(struct lab *lab)
 
 /* --- comparison --------------------------------------------------------------------------------------------------- */
 
-/* Measures one product both ways and prints a line. Returns whether the two agree. In every other round gpulab is measured
- * first. */
+/* Measures one product both ways and prints a line. Returns whether the two agree. In every other round gpulab is
+ * measured first. */
 static bool compare(struct lab *lab, const struct plain *plain, const struct product *product, size_t rounds)
 {
     size_t size = (size_t)product->size;

@@ -3,8 +3,8 @@
  *
  *   gpulab-plain-launch
  *
- * Prints one JSON line for each comparison, with medians of the rounds; ratio is module / plain. Exits with 0, or with 2 if
- * something fails.
+ * Prints one JSON line for each comparison, with medians of the rounds; ratio is module / plain. Exits with 0, or with
+ * 2 if something fails.
  */
 #include "cuda/cuda.h"
 #include "cuda/device.h"

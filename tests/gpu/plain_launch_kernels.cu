@@ -1,5 +1,5 @@
-/* The kernels of gpulab-plain-launch, compiled twice: into an image that gpulab's module table loads, and into the program,
- * which launches them with <<<>>>. */
+/* The kernels of gpulab-plain-launch, compiled twice: into an image that gpulab's module table loads, and into the
+ * program, which launches them with <<<>>>. */
 #include <cstdint>
 
 extern "C" __global__ void launch_empty()

@@ -1,6 +1,6 @@
 /* Measures an all-reduce with a plain loop of NCCL calls between two events, and compares it with gpulab's experiment.
- * Both run in one process on all GPUs (at most 16), alternating, so that both are measured under the same conditions. The
- * plain loop loads NCCL itself and shares no code with kernels/.
+ * Both run in one process on all GPUs (at most 16), alternating, so that both are measured under the same conditions.
+ * The plain loop loads NCCL itself and shares no code with kernels/.
  *
  *   gpulab-plain-nccl [--rounds N] [BYTES…]
  *
@@ -101,8 +101,8 @@ static void open_nccl(struct plain *plain)
     memcpy(&plain->all_reduce, &symbol, sizeof symbol);
 }
 
-/* The data to send: integers below 2^20. All-reduces do not write the send buffer, so repeating them does not change the
- * result. */
+/* The data to send: integers below 2^20. All-reduces do not write the send buffer, so repeating them does not change
+ * the result. */
 static float *random_floats(void)
 {
     float *numbers = malloc(CHUNK_FLOATS * sizeof *numbers);

@@ -1,5 +1,5 @@
-/* What the programs of this folder have in common that compare gpulab with a plain loop of CUDA calls: messages, medians, and
- * gpulab's side, which is measured as in every run. */
+/* What the programs of this folder have in common that compare gpulab with a plain loop of CUDA calls: messages,
+ * medians, and gpulab's side, which is measured as in every run. */
 #ifndef PLAIN_SIDE_H
 #define PLAIN_SIDE_H
 
@@ -19,8 +19,8 @@ void must_lab(const struct lab_device *device, bool good, const char *what);
 
 double median(const double *values, size_t count);
 
-/* Runs `once` until the device has found its speed, by the rule with which gpulab settles it (METHOD.md 6): at least for `settle_s`, and
- * at most ten times as long. */
+/* Runs `once` until the device has found its speed, by the rule with which gpulab settles it (METHOD.md 6): at least
+ * for `settle_s`, and at most ten times as long. */
 void settle(void (*once)(const void *context), const void *context, double settle_s);
 
 /* gpulab's side, on the first GPU. */
@@ -36,8 +36,8 @@ struct plain_side {
 
 /* Returns false, with a message, if there is no GPU. */
 bool lab_side_open(struct plain_side *side);
-/* Sets up the measuring of `points` points as a run of the experiment does: so many samples of each, after `settle_s` seconds
- * of warm-up. */
+/* Sets up the measuring of `points` points as a run of the experiment does: so many samples of each, after `settle_s`
+ * seconds of warm-up. */
 void lab_side_prepare(struct plain_side *side, const char *experiment, size_t points, size_t samples, double settle_s);
 void lab_side_close(struct plain_side *side);
 

@@ -6,8 +6,8 @@
 
 #include "runtime/runtime.h"
 
-/* The device under test, a stream on it, the kernels of offloaded jobs (benchmark/offload.h; NULL if the runtime cannot load
- * kernels), and the number of checks so far. */
+/* The device under test, a stream on it, the kernels of offloaded jobs (benchmark/offload.h; NULL if the runtime cannot
+ * load kernels), and the number of checks so far. */
 struct fixture {
     const struct lab_runtime *runtime;
     struct lab_device *device;
@@ -47,8 +47,8 @@ void show_rates(struct fixture *fixture);
 void check_contents(struct fixture *fixture);
 void check_pipeline_kernels(struct fixture *fixture);
 
-/* runtime_check_replay.c: pipelines that are queued, replayed as graphs and traced. Each check does nothing if the runtime
- * does not have the table, or cannot load kernels. */
+/* runtime_check_replay.c: pipelines that are queued, replayed as graphs and traced. Each check does nothing if the
+ * runtime does not have the table, or cannot load kernels. */
 void check_graph(struct fixture *fixture);
 void check_default_stream(struct fixture *fixture);
 void check_trace(struct fixture *fixture);
@@ -74,14 +74,15 @@ unsigned char pattern_byte(size_t index, uint64_t seed);
 bool write_memory(struct fixture *fixture, enum lab_memory kind, void *to, const void *from, size_t bytes);
 bool read_memory(struct fixture *fixture, enum lab_memory kind, void *to, void *from, size_t bytes);
 
-/* Enqueues a plan, waits for it and releases it. Returns whether this succeeded; NULL counts as a failed preparation. */
+/* Enqueues a plan, waits for it and releases it. Returns whether this succeeded; NULL counts as a failed
+ * preparation. */
 bool perform_plan(struct fixture *fixture, struct lab_plan *plan);
 
 /* Prepares an operation and executes it by perform_plan. */
 bool perform(struct fixture *fixture, const struct lab_operation *operation);
 
-/* Prepares a kernel of offloaded jobs with a thread for each element, in blocks of `block` threads. Returns NULL with the device's
- * error set. */
+/* Prepares a kernel of offloaded jobs with a thread for each element, in blocks of `block` threads. Returns NULL with
+ * the device's error set. */
 struct lab_plan *prepare_kernel(struct fixture *fixture, const char *name, uint64_t elements, uint32_t block,
                                 const struct lab_argument *arguments, size_t count);
 /* Prepares add_sine_cosine on `elements` elements, which begin at index `first` of a complete array. */

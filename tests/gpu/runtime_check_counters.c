@@ -1,5 +1,5 @@
-/* The hardware counters of a copy by a kernel, whose bytes are known. Does nothing if the runtime does not have the table. Where the
- * driver does not let this process count, the reason must be said.
+/* The hardware counters of a copy by a kernel, whose bytes are known. Does nothing if the runtime does not have the
+ * table. Where the driver does not let this process count, the reason must be said.
  */
 #include "runtime_check.h"
 

@@ -1,6 +1,6 @@
-/* Checks of the plans that fill and compare matrices: integers and normally distributed numbers of every type, row-major
- * and column-major; the exact product; the comparison, with deliberately wrong elements. All results are compared with the
- * same computation on this CPU.
+/* Checks of the plans that fill and compare matrices: integers and normally distributed numbers of every type,
+ * row-major and column-major; the exact product; the comparison, with deliberately wrong elements. All results are
+ * compared with the same computation on this CPU.
  */
 #include "runtime_check.h"
 
@@ -125,8 +125,8 @@ static void check_small_ints(struct fixture *fixture, const struct lab_gemm_fill
            what->column_major ? "column-major" : "row-major", wrong, COUNT);
 }
 
-/* Each number must equal the CPU's, except for the last bits of logarithm and cosine and for rounding. Together they must
- * be normally distributed. */
+/* Each number must equal the CPU's, except for the last bits of logarithm and cosine and for rounding. Together they
+ * must be normally distributed. */
 static void check_normals(struct fixture *fixture, const struct lab_gemm_fill *what, const void *image)
 {
     size_t wrong = 0;
@@ -188,8 +188,8 @@ static uint64_t count_wrong(struct fixture *fixture, enum lab_gemm_type type, co
     return wrong;
 }
 
-/* Element i of the exact product in check_rounding: integers of every magnitude, so that each type must round, with ties
- * and values that are too large for fp16. */
+/* Element i of the exact product in check_rounding: integers of every magnitude, so that each type must round, with
+ * ties and values that are too large for fp16. */
 static int32_t product_element(size_t i)
 {
     static const int32_t ties[] = {257, 259, 2049, 2051, 65519, 65520, 16777217, 16777219, INT32_MAX, -INT32_MAX};

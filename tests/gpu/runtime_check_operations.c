@@ -112,8 +112,8 @@ static void check_count(struct fixture *fixture, struct arena *arena, struct sha
                (unsigned long long)planted);
 }
 
-/* CHECK must count 0 for the CPU's pattern; each element once if the first, the middle and the last one have a wrong byte;
- * all elements if all bytes are wrong. */
+/* CHECK must count 0 for the CPU's pattern; each element once if the first, the middle and the last one have a wrong
+ * byte; all elements if all bytes are wrong. */
 static void check_counts(struct fixture *fixture, struct arena *arena, struct shape shape)
 {
     size_t bytes = shape.width * shape.height, elements = (bytes + 3) / 4;
@@ -191,7 +191,8 @@ void check_flush(struct fixture *fixture)
 
 /* --- rates -------------------------------------------------------------------------------------------------------- */
 
-/* The highest bandwidth in GB/s of several samples, each of TIMES plans, or copies if `plan` is NULL, of `bytes` bytes. */
+/* The highest bandwidth in GB/s of several samples, each of TIMES plans, or copies if `plan` is NULL, of `bytes`
+ * bytes. */
 static double rate(struct fixture *fixture, struct lab_plan *plan, const void *from, void *to, size_t bytes,
                    enum lab_direction direction)
 {

@@ -160,9 +160,9 @@ static double seconds_of(struct fixture *fixture, float *memory, uint64_t count,
     return best;
 }
 
-/* Eight times the weight must take about eight times as long; the launch and other programs cause deviations. The shortest time of
- * several rounds counts, because other programs may take the cores for the whole of one. On the host the operation is
- * short, so that some rounds are not interrupted. */
+/* Eight times the weight must take about eight times as long; the launch and other programs cause deviations. The
+ * shortest time of several rounds counts, because other programs may take the cores for the whole of one. On the host
+ * the operation is short, so that some rounds are not interrupted. */
 static void check_proportion(struct fixture *fixture, float *memory)
 {
     bool host = strcmp(fixture->runtime->name, "host") == 0;

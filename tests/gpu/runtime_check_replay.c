@@ -250,7 +250,8 @@ static void store_record(void *context, const struct lab_trace_record *record)
     timeline->count++;
 }
 
-/* The time in ns during which operations of different streams ran at the same time, summed over all pairs of operations. */
+/* The time in ns during which operations of different streams ran at the same time, summed over all pairs of
+ * operations. */
 static int64_t overlap_ns(const struct timeline *t)
 {
     int64_t sum = 0;
@@ -343,8 +344,8 @@ static void trace_default(struct pipeline *p)
     expect(b, t.count == 3 && right == 3, "the default stream has %zu of %zu records, expected 3", right, t.count);
 }
 
-/* Traces a graph. The tracer selects the streams to which it assigns a graph's operations, so records of streams that are
- * not traced may be missing. */
+/* Traces a graph. The tracer selects the streams to which it assigns a graph's operations, so records of streams that
+ * are not traced may be missing. */
 static void trace_graph(struct pipeline *p)
 {
     struct fixture *b = p->fixture;

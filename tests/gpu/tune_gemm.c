@@ -1,14 +1,15 @@
 /* Finds the fastest way in which wgmma, or mma for fp64, divides a product, for the table in
- * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and the divisions along k that can be worth it, verifies
- * each against the exact product of small integers, and compares the fastest with cuBLAS, in rounds of random order.
+ * kernels/cuda/gemm/wgmma/table.h: measures all shapes of blocks and the divisions along k that can be worth it,
+ * verifies each against the exact product of small integers, and compares the fastest with cuBLAS, in rounds of random
+ * order.
  *
  *   gpulab-tune-gemm [--verify | --fit] [TYPE [SIZE…]]
  *
  * TYPE is fp64, tf32, bf16, fp16, fp8 or all (the default); a SIZE is N, for a square, or MxNxK; the default are the
- * squares from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's in a
- * comment, and the other candidates on stderr. With --verify it does not measure, and prints only what is wrong. With --fit it
- * prints the time of each candidate that is not slow, for the costs of the rule (choice.c). Exits with 77 if there is no GPU,
- * with 1 if a result was wrong, with 2 if something fails. */
+ * squares from 512 to 16384. Prints a row of the table for each product, with the throughput and its share of cuBLAS's
+ * in a comment, and the other candidates on stderr. With --verify it does not measure, and prints only what is wrong.
+ * With --fit it prints the time of each candidate that is not slow, for the costs of the rule (choice.c). Exits with 77
+ * if there is no GPU, with 1 if a result was wrong, with 2 if something fails. */
 #include "plain_side.h"
 
 #include "cuda/gemm/gemm.h"
@@ -132,8 +133,8 @@ static void drop_candidate(struct tuner *t, size_t index)
     t->candidates[index].gemm.choice = &t->candidates[index].choice;
 }
 
-/* Tiles are divided along k if there are too few for the device, or if the last wave is not full; the order of the tiles
- * matters if there are several waves. */
+/* Tiles are divided along k if there are too few for the device, or if the last wave is not full; the order of the
+ * tiles matters if there are several waves. */
 static void add_candidates(struct tuner *t)
 {
     static const uint32_t splits[] = {2, 3, 4, 6, 8, 12, 16, 32, 64, 128}, bands[BANDS] = {8, 4, 16};
@@ -272,8 +273,8 @@ static void shuffle(size_t *order, size_t count)
     }
 }
 
-/* Measures the fastest candidates again, in rounds with cuBLAS, whose median time is returned; 0 if it does not compute the
- * product. A large product is slower after one that took more power, so the order is another one in each round. */
+/* Measures the fastest candidates again, in rounds with cuBLAS, whose median time is returned; 0 if it does not compute
+ * the product. A large product is slower after one that took more power, so the order is another one in each round. */
 static double compare_with_cublas(struct tuner *t)
 {
     size_t finalists = t->count < FINALISTS ? t->count : FINALISTS, order[FINALISTS + 1];

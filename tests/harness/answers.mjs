@@ -1,8 +1,8 @@
 // A server that gives made-up answers of the API, where what a lab measures must not decide a test.
 import http from 'node:http';
 
-/** Serves `routes`: 'METHOD /path' -> (query, body) => document, [status, document] or text. Returns {address, requests}; `requests` is
- * the list of those that have come. */
+/** Serves `routes`: 'METHOD /path' -> (query, body) => document, [status, document] or text. Returns {address,
+ * requests}; `requests` is the list of those that have come. */
 export async function serveAnswers(t, routes) {
   const requests = [];
   const server = http.createServer((request, response) => {

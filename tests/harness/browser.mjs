@@ -1,4 +1,5 @@
-// Chromium for a test, with a fresh profile. `problems` collects the page's console warnings and errors and its exceptions.
+// Chromium for a test, with a fresh profile. `problems` collects the page's console warnings and errors and its
+// exceptions.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,9 +26,9 @@ export class Browser {
     return browser;
   }
 
-  /** Accessibility violations that axe finds on the page. With --thorough, also in dark colours: only those of contrast, because
-   * nothing else differs. `exclude`: selectors of what is left out. Problems that the page reports meanwhile are discarded: axe's own
-   * styles violate the page's content security policy. */
+  /** Accessibility violations that axe finds on the page. With --thorough, also in dark colours: only those of
+   * contrast, because nothing else differs. `exclude`: selectors of what is left out. Problems that the page reports
+   * meanwhile are discarded: axe's own styles violate the page's content security policy. */
   async inaccessible({ exclude = [] } = {}) {
     const found = [], problems = [...this.problems];
     if (!(await this.page.evaluate(() => 'axe' in globalThis))) await this.page.evaluate(axe);
@@ -46,8 +47,8 @@ export class Browser {
     return found;
   }
 
-  /** Asserts that the page has reported no problem since the last call. With --thorough, also that axe finds nothing, in the
-   * first rows of tables; accessibility.test.mjs always has axe look at every view as a whole. */
+  /** Asserts that the page has reported no problem since the last call. With --thorough, also that axe finds nothing,
+   * in the first rows of tables; accessibility.test.mjs always has axe look at every view as a whole. */
   async faultless() {
     assert.deepEqual(this.problems.splice(0), []);
     if (long) assert.deepEqual(await this.inaccessible({ exclude: ['tbody tr:nth-child(n + 9)'] }), []);
@@ -65,8 +66,9 @@ export class Browser {
     }));
   }
 
-  /** The boxes {x, y, width, height} in px of elements (selectors or locators, the first that each finds), all read at one moment at
-   * which nothing is being drawn. Playwright's boundingBox() is null for an element that a redrawing replaces meanwhile. */
+  /** The boxes {x, y, width, height} in px of elements (selectors or locators, the first that each finds), all read at
+   * one moment at which nothing is being drawn. Playwright's boundingBox() is null for an element that a redrawing
+   * replaces meanwhile. */
   boxes(...wanted) {
     return soon(async () => {
       await this.drawn();

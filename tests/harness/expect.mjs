@@ -1,8 +1,8 @@
 // Assertions that many tests share.
 import assert from 'node:assert/strict';
 
-/** Asserts that the answer is an RFC 9457 problem document of this status, with an error that points to `pointer` if that is
- * given. Returns the document. */
+/** Asserts that the answer is an RFC 9457 problem document of this status, with an error that points to `pointer` if
+ * that is given. Returns the document. */
 export function problem(answer, status, pointer) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers['content-type'] ?? '', /^application\/problem\+json/);

@@ -1,5 +1,5 @@
-// A strict parser of Prometheus' text format 0.0.4: throws for a line that is not in that format, for samples apart from
-// their metric's description, repeated samples, and histograms that do not add up.
+// A strict parser of Prometheus' text format 0.0.4: throws for a line that is not in that format, for samples apart
+// from their metric's description, repeated samples, and histograms that do not add up.
 import assert from 'node:assert/strict';
 
 const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*/;

@@ -12,7 +12,8 @@ const FILES = ['cooperative_groups.h', 'curand_kernel.h', 'mma.h', 'cuda_fp16.h'
   'cuda_pipeline.h', 'cuda_awbarrier.h', 'cuComplex.h', 'math_constants.h', 'nv/target', 'cuda_runtime.h', 'cuda_runtime_api.h', 'device_launch_parameters.h',
   'vector_types.h'];
 
-/** Runs plain NVRTC on headers; resolves with {folders, verdicts}: those of the toolkit, and a text for each header; null without NVRTC. */
+/** Runs plain NVRTC on headers; resolves with {folders, verdicts}: those of the toolkit, and a text for each header;
+ * null without NVRTC. */
 export async function plainNvrtc(headers) {
   const { code, stdout, stderr } = await execute('gpulab-plain-nvrtc', headers, { timeout_s: 1800 });
   if (code === 2) return null;
@@ -34,8 +35,8 @@ export function deviceHeaders(folders, groups = FOLDERS) {
   return [...new Set([...groups.flatMap(inGroup), ...files])].sort();
 }
 
-/** Compiles a kernel behind these headers with gpulab-compiler, in an environment with `env`; resolves with "compiled", or the
- * first message. */
+/** Compiles a kernel behind these headers with gpulab-compiler, in an environment with `env`; resolves with "compiled",
+ * or the first message. */
 export async function compileBehind(headers, env = {}) {
   const source = `${headers.map((header) => `#include <${header}>\n`).join('')}__global__ void k(int *p) { p[0] = 1; }\n`;
   const input = JSON.stringify({ source, architecture: 'sm_90' });

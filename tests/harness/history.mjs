@@ -12,8 +12,8 @@ export const headlineOf = (median) => [{
   title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: median, axes: { direction: 'h2d', bytes: BYTES.at(-1) }, lowest: false,
 }];
 
-/** The lines of runs of `transfer`, one for each of `medians` (GB/s), the last one a day ago; `fieldsOf(index)` returns further
- * fields of a run. Each has a point for every size, all with nearly the same median. */
+/** The lines of runs of `transfer`, one for each of `medians` (GB/s), the last one a day ago; `fieldsOf(index)` returns
+ * further fields of a run. Each has a point for every size, all with nearly the same median. */
 export function historyLines(medians, fieldsOf = () => ({})) {
   const now = Date.now();
   return medians.flatMap((median, index) => {

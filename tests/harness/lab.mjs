@@ -1,6 +1,7 @@
-// A real lab for a test: `gpulab serve` on a free port, with the host runtime. The database and the device locks are in a
-// folder of its own, so that labs of several tests can run at the same time. What fails in withLab is printed with the end of the log of
-// the server and its worker, and so is, in any test, that a lab ends with an error or a run does not reach the state expected.
+// A real lab for a test: `gpulab serve` on a free port, with the host runtime. The database and the device locks are in
+// a folder of its own, so that labs of several tests can run at the same time. What fails in withLab is printed with
+// the end of the log of the server and its worker, and so is, in any test, that a lab ends with an error or a run does
+// not reach the state expected.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -16,7 +17,8 @@ export { slowdown };
 
 const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** The folder with `gpulab` and `gpulab-worker`: $GPULAB_BUILD, else the first of build/release, host and debug that exists. */
+/** The folder with `gpulab` and `gpulab-worker`: $GPULAB_BUILD, else the first of build/release, host and debug that
+ * exists. */
 export const build = process.env.GPULAB_BUILD
   ? resolve(process.env.GPULAB_BUILD)
   : ['release', 'host', 'debug'].map((name) => join(repository, 'build', name)).find((path) => existsSync(join(path, 'gpulab')));
@@ -35,8 +37,8 @@ export const small = {
   direction: 'h2d', memory: 'pinned', engine: 'copy', min_bytes: 4096, max_bytes: 4096, min_samples: 1, max_samples: 1,
 };
 
-/** Parameters of a transfer that takes minutes; the first measurement comes at once. It pauses before each sample, which leaves the cores to
- * what is tested beside it. */
+/** Parameters of a transfer that takes minutes; the first measurement comes at once. It pauses before each sample,
+ * which leaves the cores to what is tested beside it. */
 export const endless = {
   direction: ['h2d', 'd2h'], memory: ['pinned', 'pageable'], engine: 'copy', min_bytes: 1024, max_bytes: 1048576, factor: 1.01,
   min_samples: 20, max_samples: 20, max_noise: 0, rest_s: 0.005, time_budget_s: 600,
@@ -52,8 +54,9 @@ export function temporaryFolder() {
   return folder;
 }
 
-/** Environment of a gpulab program: the caller's GPULAB_ variables are left out, and all files, device locks among them,
- * are below `folder`. GPULAB_TEST_WORKER names a worker of another build, for when only the server is under test. */
+/** Environment of a gpulab program: the caller's GPULAB_ variables are left out, and all files, device locks among
+ * them, are below `folder`. GPULAB_TEST_WORKER names a worker of another build, for when only the server is under
+ * test. */
 export function environment(folder, extra = {}) {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GPULAB_')));
   if (process.env.GPULAB_TEST_WORKER) kept.GPULAB_WORKER = process.env.GPULAB_TEST_WORKER;
@@ -61,8 +64,8 @@ export function environment(folder, extra = {}) {
     GPULAB_LOCK_DIR: join(folder, 'locks'), ...extra };
 }
 
-/** Runs a gpulab program until it ends; resolves with {code, signal, stdout, stderr}. Without `folder` it has an empty one,
- * which is removed afterwards. */
+/** Runs a gpulab program until it ends; resolves with {code, signal, stdout, stderr}. Without `folder` it has an empty
+ * one, which is removed afterwards. */
 export async function execute(name, args, { env = {}, folder, timeout_s = 60, input } = {}) {
   const files = folder ?? temporaryFolder();
   const child = spawn(join(build, name), args, { env: environment(files, env), stdio: ['pipe', 'pipe', 'pipe'] });
@@ -126,8 +129,8 @@ export async function until(condition, what, timeout_s = 60) {
   }
 }
 
-/** Repeats a check until it passes, because a page is redrawn some time after the data arrived. Throws the check's last error
- * when the time is over. */
+/** Repeats a check until it passes, because a page is redrawn some time after the data arrived. Throws the check's last
+ * error when the time is over. */
 export async function soon(check, timeout_s = 60) {
   const deadline = Date.now() + timeout_s * 1000 * slowdown;
   for (;;) {
@@ -168,7 +171,8 @@ export async function withLab(options, work) {
 let description;
 
 export class Lab {
-  /** options: args, listen (127.0.0.1:0), runtime (host), env, folder (removed by the caller), database, wrap (a command and its arguments that run gpulab). */
+  /** options: args, listen (127.0.0.1:0), runtime (host), env, folder (removed by the caller), database, wrap (a
+   * command and its arguments that run gpulab). */
   constructor(options = {}) {
     this.options = options;
     this.ownsFolder = !options.folder;
@@ -246,8 +250,8 @@ export class Lab {
     return until(...wait).catch((error) => { throw this.explain(error); });
   }
 
-  /** Stops the lab if it is running and removes its folder. Throws when it did not end with exit code 0, and when it gave an answer that
-   * its OpenAPI document does not describe. */
+  /** Stops the lab if it is running and removes its folder. Throws when it did not end with exit code 0, and when it
+   * gave an answer that its OpenAPI document does not describe. */
   async close() {
     const undescribed = await this.undescribed(), result = await this.stop();
     if (this.ownsFolder) rmSync(this.folder, { recursive: true, force: true });

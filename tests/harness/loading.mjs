@@ -1,4 +1,5 @@
-// How a page loads: a proxy that counts requests and bytes and adds a round-trip time, and a visit that ends at the first chart.
+// How a page loads: a proxy that counts requests and bytes and adds a round-trip time, and a visit that ends at the
+// first chart.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
@@ -20,8 +21,8 @@ function forward(from, to, delay_ms, first_ms, seen) {
 }
 
 /** A TCP proxy to a port of this machine that adds `roundTrip_ms` to every exchange, and as much to the opening of a
- * connection. {address, bytes, paths, reset(), closeConnections(), close()}; `paths` are those of the requests, `bytes` those of
- * the answers. */
+ * connection. {address, bytes, paths, reset(), closeConnections(), close()}; `paths` are those of the requests, `bytes`
+ * those of the answers. */
 export async function delayingProxy(port, roundTrip_ms) {
   const sockets = new Set();
   const proxy = { bytes: 0, paths: [] };
@@ -49,8 +50,9 @@ export async function delayingProxy(port, roundTrip_ms) {
 /** Parameters of a transfer with the sizes and directions of a default one, of a sample each. */
 export const sampledOnce = { direction: ['h2d', 'd2h'], memory: ['pageable', 'pinned'], max_bytes: 16 * 2 ** 20, min_samples: 1, max_samples: 1, min_time_s: 0 };
 
-/** Prepares a page, before it is opened, to tell when `selector` first matches: returns a function, whose promise is of the ms
- * since the navigation began. The page reports it by itself: asking it again and again would take time that is measured. */
+/** Prepares a page, before it is opened, to tell when `selector` first matches: returns a function, whose promise is of
+ * the ms since the navigation began. The page reports it by itself: asking it again and again would take time that is
+ * measured. */
 export async function firstMatch(page, selector) {
   const sign = 'first match after ms:';
   await page.addInitScript(([wanted, text]) => {
@@ -61,8 +63,8 @@ export async function firstMatch(page, selector) {
   return async () => Number((await message).text().slice(sign.length));
 }
 
-/** Opens `path` in a new page of `context`, over new connections of `proxy`, and waits for the first chart. {requests, bytes,
- * paths} are what passed the proxy until then, `ms` is the time. */
+/** Opens `path` in a new page of `context`, over new connections of `proxy`, and waits for the first chart. {requests,
+ * bytes, paths} are what passed the proxy until then, `ms` is the time. */
 export async function visit(context, proxy, path) {
   proxy.closeConnections();
   proxy.reset();

@@ -61,8 +61,9 @@ class Conversation {
   }
 }
 
-/** Starts a server on a free port. `certificate` {cert, key}: it offers STARTTLS, or speaks TLS from the start if `implicit`. `password`: of any user; without
- * one nobody logs in. Returns {port, messages: [{text, user, encrypted}], lines: all that it was told, close()}. */
+/** Starts a server on a free port. `certificate` {cert, key}: it offers STARTTLS, or speaks TLS from the start if
+ * `implicit`. `password`: of any user; without one nobody logs in. Returns {port, messages: [{text, user, encrypted}],
+ * lines: all that it was told, close()}. */
 export async function startMailServer({ certificate, implicit = false, password } = {}) {
   const state = { certificate, password, messages: [], lines: [] }, sockets = new Set();
   const converse = (socket) => sockets.add(socket) && new Conversation(state, socket);

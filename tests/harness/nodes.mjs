@@ -1,18 +1,19 @@
-// Labs with several machines: one whose other machines are this one, and for tests of the page documents that are answered
-// instead of those of a lab with one machine.
+// Labs with several machines: one whose other machines are this one, and for tests of the page documents that are
+// answered instead of those of a lab with one machine.
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, Lab, temporaryFolder } from './lab.mjs';
 
-/** Stands for ssh: runs the command, the last word of the command line, on this machine; the host `gone` does not answer. */
+/** Stands for ssh: runs the command, the last word of the command line, on this machine; the host `gone` does not
+ * answer. */
 const ssh = `#!/bin/bash
 [[ " $* " == *" gone "* ]] && { [ -e "$GONE" ] || { echo "ssh: connect to host gone port 22: No route to host" >&2; exit 255; } }
 [[ " $* " == *" -O "* || " $* " == *" -N "* ]] && exit 0
 exec bash -c "\${@: -1}"
 `;
 
-/** Stands for the worker of another machine: changes the ids of its devices, because this machine has the same ones, and has
- * device locks of its own. */
+/** Stands for the worker of another machine: changes the ids of its devices, because this machine has the same ones,
+ * and has device locks of its own. */
 const worker = (letter) => `#!/bin/bash
 sed -u 's/"host-0-${letter}/"host-0-/g' | '${process.env.GPULAB_TEST_WORKER ?? join(build, 'gpulab-worker')}' "$@" --lock-dir "$HOME/locks-${letter}" | sed -u 's/"host-0-/"host-0-${letter}/g'
 `;
@@ -22,8 +23,8 @@ function program(path, text) {
   chmodSync(path, 0o755);
 }
 
-/** Starts a lab for the test `t` with this machine as `here` and the machines `b`, `c` and `gone`, which is reached when the
- * file `lab.back` exists. */
+/** Starts a lab for the test `t` with this machine as `here` and the machines `b`, `c` and `gone`, which is reached
+ * when the file `lab.back` exists. */
 export async function startMachines(t) {
   const folder = temporaryFolder();
   for (const letter of ['b', 'c', 'd']) program(join(folder, `worker-${letter}`), worker(letter));
@@ -49,8 +50,8 @@ const groupWorker = (machine, settings = '') => `#!/bin/sh
 GPULAB_STAND_IN='${machine}${settings}' exec '${join(build, 'gpulab-group-worker')}' "$@" --host-devices 2
 `;
 
-/** Starts a lab for the test `t` whose machines, `here` and `there` with two devices each, execute a run together. `settings`
- * are those of tests/collectives/runtimes.c, by machine. */
+/** Starts a lab for the test `t` whose machines, `here` and `there` with two devices each, execute a run together.
+ * `settings` are those of tests/collectives/runtimes.c, by machine. */
 export async function startGroup(t, settings = {}) {
   const folder = temporaryFolder();
   program(join(folder, 'worker-here'), groupWorker('here', settings.here));
@@ -67,7 +68,8 @@ export async function startGroup(t, settings = {}) {
   return lab;
 }
 
-// --- made up ---------------------------------------------------------------------------------------------------------------
+// --- made up
+// ---------------------------------------------------------------------------------------------------------------
 
 /** How the machines are reached, in turns. */
 const TRANSPORTS = [{ transport: 'local', target: '' }, { transport: 'ssh', target: 'gpu2.example' }, { transport: 'slurm', target: 'gpu' }];
@@ -82,7 +84,8 @@ const gpu = (like, node, ordinal, count) => ({
     .filter((_, other) => other !== ordinal),
 });
 
-/** {nodes, devices} of `count` machines with `gpus` GPUs each; `states` are members of the documents of nodes, by position. */
+/** {nodes, devices} of `count` machines with `gpus` GPUs each; `states` are members of the documents of nodes, by
+ * position. */
 export async function madeUpNodes(lab, { count, gpus = 2, states = {} }) {
   const { devices: [like], machine } = (await lab.get('/api/v1/devices')).json;
   const nodes = Array.from({ length: count }, (_, at) => {

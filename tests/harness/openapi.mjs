@@ -1,4 +1,5 @@
-// The OpenAPI document of a lab, for tests: its operations, values that their schemas refuse, and the check of an answer.
+// The OpenAPI document of a lab, for tests: its operations, values that their schemas refuse, and the check of an
+// answer.
 import assert from 'node:assert/strict';
 import Ajv from 'ajv/dist/2020.js';
 
@@ -67,7 +68,8 @@ export class Description {
       ?? this.operations.find((operation) => operation.method === method && fits(operation));
   }
 
-  /** The members of a JSON answer that no row describes, as errors. Results of older versions may lack some that are described. */
+  /** The members of a JSON answer that no row describes, as errors. Results of older versions may lack some that are
+   * described. */
   undescribed({ method, path, answer }) {
     const type = answer.headers['content-type'] ?? '';
     if (answer.json === undefined || !/^application\/(problem\+)?json/.test(type)) return [];

@@ -1,5 +1,6 @@
-/* gpulab-hostile ATTACK [ARGUMENT]: does what a sandbox must prevent. Exit code 0: it got nothing; 1: it got what it wanted, also
- * written to standard output. What could exhaust a machine without a sandbox is bounded, and ends after a minute. */
+/* gpulab-hostile ATTACK [ARGUMENT]: does what a sandbox must prevent. Exit code 0: it got nothing; 1: it got what it
+ * wanted, also written to standard output. What could exhaust a machine without a sandbox is bounded, and ends after a
+ * minute. */
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -35,7 +36,7 @@ static int got(bool something, const char *what)
     return something;
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static int read_file(const char *path)
 {
@@ -118,7 +119,7 @@ static int write_one_file(const char *unused)
     return got(true, "a gigabyte");
 }
 
-/* --- the network ---------------------------------------------------------------------------------------------------- */
+/* --- the network -------------------------------------------------------------------------------------------------- */
 
 static int connect_to(int type, const char *port)
 {
@@ -172,7 +173,7 @@ static int other_sockets(const char *unused)
     return found;
 }
 
-/* --- other processes ------------------------------------------------------------------------------------------------ */
+/* --- other processes ---------------------------------------------------------------------------------------------- */
 
 /* Signal 0 only asks whether a signal would arrive. */
 static int signal_others(const char *id)
@@ -289,7 +290,7 @@ static int forbidden_calls(const char *unused)
     return found;
 }
 
-/* --- what is inherited ---------------------------------------------------------------------------------------------- */
+/* --- what is inherited -------------------------------------------------------------------------------------------- */
 
 static int print_environment(const char *unused)
 {
@@ -308,7 +309,7 @@ static int print_descriptors(const char *unused)
     return 0;
 }
 
-/* --- time, memory, output ------------------------------------------------------------------------------------------- */
+/* --- time, memory, output ----------------------------------------------------------------------------------------- */
 
 static int loop(const char *unused)
 {

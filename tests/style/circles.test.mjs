@@ -1,4 +1,5 @@
-// No two source files call one another, directly or through others: a reader can begin at the file that calls nothing of the rest.
+// No two source files call one another, directly or through others: a reader can begin at the file that calls nothing
+// of the rest.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -14,8 +15,8 @@ function defined(source) {
   return [...source.matchAll(/^(?!static\b|typedef\b|else\b)[a-z_](?:[\w \t*]|__attribute__\(\([^;{}]*?\)\))*?\b(\w+)\([^;{}]*\)\n\{/gm)].map(([, name]) => name);
 }
 
-/** For each file the files with functions that it names: Map of path to Set of paths. Of a name that several files define, as each
- * program has a main, none counts. */
+/** For each file the files with functions that it names: Map of path to Set of paths. Of a name that several files
+ * define, as each program has a main, none counts. */
 function calls() {
   const owners = new Map();
   for (const [path, source] of sources)

@@ -31,8 +31,8 @@ export const c = ['cc', '-std=c17', ...strict, '-Wstrict-prototypes', '-Wmissing
 export const cpp = ['c++', '-x', 'c++', '-std=c++11', ...strict];
 export const nvcc = ['nvcc', '-x', 'cu', '-arch=sm_90', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra,-Werror'];
 
-/** Compiles sources, the texts of files, to a program in `folder` with a compiler and its options; returns the program's path. Characters up
- * to ff are bytes. Expects neither errors nor warnings. */
+/** Compiles sources, the texts of files, to a program in `folder` with a compiler and its options; returns the
+ * program's path. Characters up to ff are bytes. Expects neither errors nor warnings. */
 export function compile(folder, [command, ...options], ...sources) {
   const program = join(folder, 'program');
   const files = sources.map((text, at) => join(folder, `${at}.c`));

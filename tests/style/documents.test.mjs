@@ -17,7 +17,8 @@ function text(path) {
 /** Documents of other projects, and the placeholder for that of any experiment. */
 const external = ['doc/PERFORMANCE.md', 'NAME.md']; // of nccl-tests
 
-/** Whether a citation names a document: relative to the citing file or to the repository, or by a name that is unique. */
+/** Whether a citation names a document: relative to the citing file or to the repository, or by a name that is
+ * unique. */
 function exists(citing, cited) {
   return external.includes(cited) || documents.includes(join(dirname(citing), cited)) || documents.includes(normalize(cited))
     || documents.filter((path) => basename(path) === cited).length === 1;
@@ -31,7 +32,8 @@ test('every document that is cited exists', () => {
   assert.deepEqual(wrong, []);
 });
 
-/** What a row of a table is about, when it is a status, a route or a name in backticks; rows of figures are about several cells. */
+/** What a row of a table is about, when it is a status, a route or a name in backticks; rows of figures are about
+ * several cells. */
 const subjectOf = (row) => /^\| *(\d{3}\b|[A-Z]+ \/\S*|`[^`]+`)/.exec(row)?.[1];
 
 test('no table has two rows of one status, route or name', () => {

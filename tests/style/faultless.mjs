@@ -1,5 +1,6 @@
-// Remembers in which C files a tool has found nothing, for all checkouts and runs, as ccache remembers what it has compiled: by a hash
-// of the tool, its options and the text of all files that it reads. A file that is not compiled in the build is not remembered.
+// Remembers in which C files a tool has found nothing, for all checkouts and runs, as ccache remembers what it has
+// compiled: by a hash of the tool, its options and the text of all files that it reads. A file that is not compiled in
+// the build is not remembered.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -25,7 +26,8 @@ function hashOfFile(path) {
   return hashes.get(path);
 }
 
-/** What the compiler has read for each source file of the build, which is among it: absolute paths by absolute paths. */
+/** What the compiler has read for each source file of the build, which is among it: absolute paths by absolute
+ * paths. */
 function readByCompiler() {
   const read = new Map();
   for (const object of run('ninja', ['-C', build, '-t', 'deps']).stdout.split('\n\n')) {
@@ -36,7 +38,8 @@ function readByCompiler() {
   return read;
 }
 
-/** Adds the files of the repository that the files of a set include under any condition, because cppcheck reads those too. */
+/** Adds the files of the repository that the files of a set include under any condition, because cppcheck reads those
+ * too. */
 function addIncluded(paths) {
   for (const path of paths) { // also what is added here
     if (!path.startsWith(`${root}/`)) continue;
@@ -58,7 +61,8 @@ function inputsOf(file) {
 }
 
 export class Faultless {
-  /** `tool`: what its findings depend on besides the files and the commands that compile them: its version, options, configuration. */
+  /** `tool`: what its findings depend on besides the files and the commands that compile them: its version, options,
+   * configuration. */
   constructor(...tool) {
     this.tool = tool;
     this.known = new Set(existsSync(remembered) ? readFileSync(remembered, 'utf8').split('\n') : []);
@@ -75,7 +79,8 @@ export class Faultless {
     return files.filter((file) => !this.known.has(this.#key(file)));
   }
 
-  /** Remembers files in which the tool has found nothing; where that cannot be written, the next run looks at them again. */
+  /** Remembers files in which the tool has found nothing; where that cannot be written, the next run looks at them
+   * again. */
   add(files) {
     const keys = files.map((file) => this.#key(file)).filter(Boolean);
     try {

@@ -1,5 +1,6 @@
-// Figures that one device gave are references in NAME.json, which the page shows beside those of the lab's own device. Texts
-// about experiments have only what follows from the architecture, from arithmetic that is shown, or from a text that is named.
+// Figures that one device gave are references in NAME.json, which the page shows beside those of the lab's own device.
+// Texts about experiments have only what follows from the architecture, from arithmetic that is shown, or from a text
+// that is named.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

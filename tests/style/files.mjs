@@ -12,7 +12,8 @@ export function run(command, args) {
   return spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
 }
 
-/** Paths, relative to `root`, of the existing files that git tracks or would add, by git's pathspecs; all without any. */
+/** Paths, relative to `root`, of the existing files that git tracks or would add, by git's pathspecs; all without
+ * any. */
 export function trackedFiles(...patterns) {
   const listed = run('git', ['-c', 'safe.directory=*', 'ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns]);
   if (listed.status !== 0) throw new Error(`git ls-files: ${listed.stderr}`);

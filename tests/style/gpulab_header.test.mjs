@@ -14,7 +14,8 @@ const compile = (compiler, ...sources) => compileIn(folder, [...compiler, header
 /** A program that reports. */
 const main = (statements, before = '') => `${before}\n#include "gpulab.h"\nint main(void)\n{\n${statements}\nreturn 0;\n}\n`;
 
-/** Runs a program with a descriptor for results, or the one that `results` is; resolves with what it wrote: {results, stdout, stderr}. */
+/** Runs a program with a descriptor for results, or the one that `results` is; resolves with what it wrote: {results,
+ * stdout, stderr}. */
 async function execute(program, { results = 'pipe', env = { GPULAB_RESULTS_FD: '3' } } = {}) {
   const child = spawn(program, { stdio: ['ignore', 'pipe', 'pipe', results], env });
   const written = child.stdio.slice(1).map((stream) => {
@@ -101,7 +102,8 @@ test('a locale with a decimal comma changes no number', async () => {
         *point = ',';
       return length;
     }`;
-  // The header with the one call that writes a number printing as it would in such a locale, which this machine may not have.
+  // The header with the one call that writes a number printing as it would in such a locale, which this machine may not
+  // have.
   const header = run('sed', ['s/snprintf(text, sizeof text, "%.17g", number)/print(text, sizeof text, "%.17g", number)/', join(include, 'gpulab.h')]).stdout;
   assert.match(header, / print\(text/);
   const { results } = await execute(compile(c, `${comma}\n${header}\nint main(void) { gpulab_result("x", -1.5e-7, "s", NULL); return 0; }\n`));

@@ -16,7 +16,7 @@ const have = (command) => run('sh', ['-c', `command -v ${command}`]).status === 
 const version = (command) => run(command, ['--version']).stdout;
 const contents = (path) => readFileSync(resolve(root, path), 'utf8');
 
-/** Runs a program in the repository; resolves with {status, output}, output being standard output and error together. */
+/** Runs a program in the repository; resolves with {status, output}: standard output and error together. */
 async function output(command, args) {
   const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';

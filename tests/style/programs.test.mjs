@@ -1,4 +1,5 @@
-// The programs of kernels/programs: they compile without warnings, those in C run, and those in CUDA handle errors in one way.
+// The programs of kernels/programs: they compile without warnings, those in C run, and those in CUDA handle errors in
+// one way.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

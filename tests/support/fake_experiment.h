@@ -1,5 +1,5 @@
-/* Experiments for tests, with defaults for what a test does not give: no parameters, axes, metrics and views, one headline, and a plan of
- * one point on one device. */
+/* Experiments for tests, with defaults for what a test does not give: no parameters, axes, metrics and views, one
+ * headline, and a plan of one point on one device. */
 #ifndef LAB_FAKE_EXPERIMENT_H
 #define LAB_FAKE_EXPERIMENT_H
 

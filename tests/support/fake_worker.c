@@ -375,8 +375,8 @@ static void run_with_child(struct fake_worker *fake)
     run_crash(fake);
 }
 
-/* Cannot be reaped, like a process that hangs in a driver: another process traces it, and the kernel reports the end of a
- * traced process to its tracer first. The tracer exits when the file FAKE_WORKER_RELEASE exists, or after 20 s. */
+/* Cannot be reaped, like a process that hangs in a driver: another process traces it, and the kernel reports the end of
+ * a traced process to its tracer first. The tracer exits when the file FAKE_WORKER_RELEASE exists, or after 20 s. */
 static void run_stuck(struct fake_worker *fake)
 {
     int ready[2];

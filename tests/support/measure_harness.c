@@ -8,8 +8,8 @@ void record(char what)
         script.log[script.logged++] = what;
 }
 
-/* The earliest time at which work that is enqueued now can start. Behind a latch this is the time of closing it, so that
- * the work has no gaps. */
+/* The earliest time at which work that is enqueued now can start. Behind a latch this is the time of closing it, so
+ * that the work has no gaps. */
 static double earliest_start(const struct lab_stream *stream)
 {
     return fmax(stream->time, script.latch.closed ? script.latch.closed_at : simulated.now_s);

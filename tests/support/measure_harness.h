@@ -1,5 +1,5 @@
-/* Shared by the tests of kernels/measure/measure.c: a device whose operations take scripted times on a simulated clock, so
- * that every reason to stop and every kind of invalid sample can be produced at any speed of the machine.
+/* Shared by the tests of kernels/measure/measure.c: a device whose operations take scripted times on a simulated clock,
+ * so that every reason to stop and every kind of invalid sample can be produced at any speed of the machine.
  */
 #ifndef LAB_MEASURE_HARNESS_H
 #define LAB_MEASURE_HARNESS_H

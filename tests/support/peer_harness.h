@@ -1,5 +1,5 @@
-/* For the tests of peer and peer-transpose: runs on two or three devices of the host runtime and keeps what they report, and watches
- * the calls to the peer table. */
+/* For the tests of peer and peer-transpose: runs on two or three devices of the host runtime and keeps what they
+ * report, and watches the calls to the peer table. */
 #ifndef LAB_PEER_HARNESS_H
 #define LAB_PEER_HARNESS_H
 

@@ -1,5 +1,5 @@
-/* For the tests of kernels/sandbox: a folder in which a hostile program (tests/sandbox/hostile.c) runs with each way of protection, and
- * what must be out of its reach. */
+/* For the tests of kernels/sandbox: a folder in which a hostile program (tests/sandbox/hostile.c) runs with each way of
+ * protection, and what must be out of its reach. */
 #ifndef LAB_SANDBOX_FIXTURE_H
 #define LAB_SANDBOX_FIXTURE_H
 

@@ -1,5 +1,5 @@
-/* A disk whose syncs are counted and whose operations can be made to fail: a wrapper around SQLite's own VFS. Its file is in
- * instead/, because it replaces functions of libc, so that the reserve counts too. */
+/* A disk whose syncs are counted and whose operations can be made to fail: a wrapper around SQLite's own VFS. Its file
+ * is in instead/, because it replaces functions of libc, so that the reserve counts too. */
 #ifndef LAB_STORE_DISK_H
 #define LAB_STORE_DISK_H
 

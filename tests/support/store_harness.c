@@ -61,7 +61,7 @@ void sleep_ms(long ms)
     nanosleep(&time, NULL);
 }
 
-/* --- runs ----------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 struct lab_run_row plain_run(const char *id)
 {
@@ -130,7 +130,7 @@ void get_run(struct lab_store *store, const char *id, struct kept_run *kept)
     free(run);
 }
 
-/* --- direct access to the file --------------------------------------------------------------------------------------- */
+/* --- direct access to the file ------------------------------------------------------------------------------------ */
 
 int64_t ask_file(const char *path, const char *sql)
 {

@@ -36,7 +36,7 @@ test_fixture make_store, make_folder_only, remove_store;
 
 void sleep_ms(long ms);
 
-/* --- runs ----------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 struct lab_run_row plain_run(const char *id);
 void add_run(struct lab_store *store, struct lab_run_row *run);
@@ -55,7 +55,7 @@ struct kept_run {
 const char *keep_text(char *to, size_t size, const char *from);
 void get_run(struct lab_store *store, const char *id, struct kept_run *kept);
 
-/* --- direct access to the file --------------------------------------------------------------------------------------- */
+/* --- direct access to the file ------------------------------------------------------------------------------------ */
 
 /* Returns the first column of a query's only row, read through a separate connection. */
 int64_t ask_file(const char *path, const char *sql);
@@ -65,8 +65,8 @@ bool is_sound(const char *path);
 /* Executes SQL on a file that no store has open. */
 void change_file(const char *path, const char *sql);
 
-/* Fails unless run_device, run_tag and clock_set_back agree with the rows of the runs, and times and counts are right; `search`
- * has an integrity check of its own, run when closed. */
+/* Fails unless run_device, run_tag and clock_set_back agree with the rows of the runs, and times and counts are right;
+ * `search` has an integrity check of its own, run when closed. */
 void assert_in_step(const char *path);
 void assert_search_sound(const char *path);
 

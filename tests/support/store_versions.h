@@ -11,7 +11,8 @@
 /* The last version that gave runs numbers of their own; the later ones are made of it by their migrations. */
 enum { LAST_WITH_NUMBERS = 5 };
 
-/* The ids of the three runs. The first two have the same time; the third ran on two devices, one of them not recorded. */
+/* The ids of the three runs. The first two have the same time; the third ran on two devices, one of them not
+ * recorded. */
 #define RUN_A "0190c0de-aaaa-7001-8000-000000000001"
 #define RUN_B "0190c0de-aaaa-7001-8000-000000000002"
 #define RUN_C "0190c0df-0000-7000-8000-000000000003"

@@ -250,7 +250,8 @@ static double deadline(void)
     return DEADLINE_S * (slowdown != NULL && atof(slowdown) > 0 ? atof(slowdown) : 1);
 }
 
-/* Runs a test in a process of its own, with the signal mask `mask`; returns its exit status, EXIT_FAILED also for other ends. */
+/* Runs a test in a process of its own, with the signal mask `mask`; returns its exit status, EXIT_FAILED also for other
+ * ends. */
 static int run_apart(const struct test *test, const sigset_t *mask, int *verdict)
 {
     int status = 0;

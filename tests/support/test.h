@@ -5,8 +5,9 @@
  *         assert_int_equal(lab_queue_count(&queue), 0);
  *     }
  *
- * The programs of tests/unit have the main function of test.c: it runs each test in a process of its own, which has a deadline.
- * So a test may change the environment, signals, limits and the working directory, and crash, without consequences for others.
+ * The programs of tests/unit have the main function of test.c: it runs each test in a process of its own, which has a
+ * deadline. So a test may change the environment, signals, limits and the working directory, and crash, without
+ * consequences for others.
  */
 #ifndef LAB_TEST_H
 #define LAB_TEST_H
@@ -15,8 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Prepares what tests use, or releases it: 0, or another number, which fails the test. `*state` is what setup made; teardown is called
- * also after a test that failed, but not after a setup that failed. */
+/* Prepares what tests use, or releases it: 0, or another number, which fails the test. `*state` is what setup made;
+ * teardown is called also after a test that failed, but not after a setup that failed. */
 typedef int test_fixture(void **state);
 
 struct test {
@@ -55,7 +56,8 @@ int test_run(char *const *names);
         FUNCTION(&NAME##_row);                                                                                         \
     }
 
-/* Begins a test; its body follows. What else it has can be given as members of struct test: TEST(name, .setup = reset). */
+/* Begins a test; its body follows. What else it has can be given as members of struct test: TEST(name, .setup =
+ * reset). */
 #define TEST(NAME, ...)                                                                                                \
     static void NAME(void);                                                                                            \
     static void NAME##_run(void *state)                                                                                \
@@ -67,7 +69,8 @@ int test_run(char *const *names);
                     ##__VA_ARGS__)                                                                                     \
     static void NAME(void)
 
-/* Begins a test that uses what its setup, or that around each test of the file, stored at *state: PARAMETER declares that pointer. */
+/* Begins a test that uses what its setup, or that around each test of the file, stored at *state: PARAMETER declares
+ * that pointer. */
 #define TEST_WITH(NAME, PARAMETER, ...)                                                                                \
     static void NAME(PARAMETER);                                                                                       \
     static void NAME##_run(void *state)                                                                                \
@@ -78,7 +81,8 @@ int test_run(char *const *names);
                     ##__VA_ARGS__)                                                                                     \
     static void NAME(PARAMETER)
 
-/* Gives each test of the file a setup, a teardown or both, as members of struct test_surroundings; at most once in a file. */
+/* Gives each test of the file a setup, a teardown or both, as members of struct test_surroundings; at most once in a
+ * file. */
 #define AROUND_EACH_TEST(...)                                                                                          \
     TEST_REGISTERED(surroundings, test_surroundings, test_register_surroundings, .file = __FILE__, __VA_ARGS__)
 
@@ -87,8 +91,8 @@ int test_run(char *const *names);
     TEST_REGISTERED(MAIN, test_role, test_register_role, .argument = ARGUMENT, .main = MAIN)
 
 /* --- checks ---------------------------------------------------------------------------------------------------------
- * The first that fails prints its place and the values and ends the test. In another thread or process than the test's, it ends the
- * process. */
+ * The first that fails prints its place and the values and ends the test. In another thread or process than the test's,
+ * it ends the process. */
 
 _Noreturn void test_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 _Noreturn void test_skip(void);

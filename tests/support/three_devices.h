@@ -1,4 +1,5 @@
-/* Three devices of the host runtime, of which a run uses some or all, and a copy of that runtime in which a test replaces functions. */
+/* Three devices of the host runtime, of which a run uses some or all, and a copy of that runtime in which a test
+ * replaces functions. */
 #ifndef LAB_THREE_DEVICES_H
 #define LAB_THREE_DEVICES_H
 

@@ -18,7 +18,8 @@ struct trace_builder {
     uint32_t correlation;
 };
 
-/* Begins a process that was started at the origin and initialised CUDA at `begun_ns`. A zeroed builder begins a stream. */
+/* Begins a process that was started at the origin and initialised CUDA at `begun_ns`. A zeroed builder begins a
+ * stream. */
 void trace_begin(struct trace_builder *builder, uint32_t process, int64_t begun_ns);
 /* Adds a text; returns its number. */
 uint32_t trace_name(struct trace_builder *builder, const char *text);

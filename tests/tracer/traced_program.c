@@ -1,5 +1,6 @@
-/* A program that loads the tracer as the CUDA driver does, makes up GPU activity in the library in place of CUPTI, and ends in the way
- * that its argument names. It prints "output", and what the tracer has changed of it; its exit code is 7.
+/* A program that loads the tracer as the CUDA driver does, makes up GPU activity in the library in place of CUPTI, and
+ * ends in the way that its argument names. It prints "output", and what the tracer has changed of it; its exit code is
+ * 7.
  */
 #include "fake_cupti.h"
 
@@ -37,7 +38,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
 }
 
-/* --- what the tracer must not change -------------------------------------------------------------------------------- */
+/* --- what the tracer must not change ------------------------------------------------------------------------------ */
 
 struct state {
     sigset_t mask;
@@ -83,7 +84,7 @@ static void load_tracer(void)
     memcpy(&count_flushes, &found, sizeof found);
 }
 
-/* --- activity --------------------------------------------------------------------------------------------------------- */
+/* --- activity ----------------------------------------------------------------------------------------------------- */
 
 static void add_kernel(uint32_t correlation)
 {
@@ -142,7 +143,7 @@ static void wait_for_flush(void)
         usleep(1000);
 }
 
-/* --- ways to end -------------------------------------------------------------------------------------------------------- */
+/* --- ways to end -------------------------------------------------------------------------------------------------- */
 
 static int ends_normally(void)
 {

@@ -1,4 +1,5 @@
-/* The types of <cuda.h>, the driver's interface, that kernels can have as parameters; its functions are for the host. */
+/* The types of <cuda.h>, the driver's interface, that kernels can have as parameters; its functions are for the
+ * host. */
 #ifndef LAB_COMPILER_CUDA_H
 #define LAB_COMPILER_CUDA_H
 

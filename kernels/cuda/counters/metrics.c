@@ -1,6 +1,7 @@
-/* The metrics of NVIDIA GPUs, as CUPTI names them: UNIT__COUNTER.ROLLUP. CUPTI 13 lists these for the chips GV100 to GB202; where one
- * has another name there, it is the second. Those of L2 are of the multiprocessors alone, because the profiler itself has some 10^5 sectors
- * there; its hits and misses take a pass each, so that a ratio that CUPTI makes of them can be above 1. Blackwell has no immediate constant cache, and only Hopper waits for WGMMA.
+/* The metrics of NVIDIA GPUs, as CUPTI names them: UNIT__COUNTER.ROLLUP. CUPTI 13 lists these for the chips GV100 to
+ * GB202; where one has another name there, it is the second. Those of L2 are of the multiprocessors alone, because the
+ * profiler itself has some 10^5 sectors there; its hits and misses take a pass each, so that a ratio that CUPTI makes
+ * of them can be above 1. Blackwell has no immediate constant cache, and only Hopper waits for WGMMA.
  */
 #include "metrics.h"
 

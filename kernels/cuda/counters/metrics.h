@@ -6,7 +6,8 @@
 
 enum { CUDA_METRIC_NAMES = 2 };
 
-/* The names that the metric has on different chips, most first; a counter is `factor` times the value of the first that the chip has. */
+/* The names that the metric has on different chips, most first; a counter is `factor` times the value of the first that
+ * the chip has. */
 struct cuda_counter_metric {
     const char *names[CUDA_METRIC_NAMES];
     double factor;

@@ -1,8 +1,8 @@
 /* The Range Profiler of CUPTI, with one range defined by the user, whose passes are the user's repetitions.
  *
- * What a context needs is prepared once: which counters the driver offers to this process (the availability image), the metrics that
- * the chip has, and the configuration for all of them. Only while the work is counted is the profiler enabled, because it then keeps
- * other profilers off the device.
+ * What a context needs is prepared once: which counters the driver offers to this process (the availability image), the
+ * metrics that the chip has, and the configuration for all of them. Only while the work is counted is the profiler
+ * enabled, because it then keeps other profilers off the device.
  */
 #include "profiler.h"
 

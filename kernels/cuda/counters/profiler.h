@@ -1,5 +1,5 @@
-/* Counts what a GPU's hardware does while work runs, by CUPTI's Range Profiler: one range, which its caller repeats in each pass. It
- * leaves the clocks alone and does not flush caches. Needs nothing of CUDA but a context.
+/* Counts what a GPU's hardware does while work runs, by CUPTI's Range Profiler: one range, which its caller repeats in
+ * each pass. It leaves the clocks alone and does not flush caches. Needs nothing of CUDA but a context.
  */
 #ifndef LAB_CUDA_PROFILER_H
 #define LAB_CUDA_PROFILER_H
@@ -11,8 +11,8 @@
 
 struct cuda_profiler;
 
-/* Prepares the counters of a context, which must be current, on device `ordinal`; takes about a second. `path` is the library in place
- * of CUPTI; NULL: CUPTI. Returns NULL with *error set: code "unsupported" with what to do. */
+/* Prepares the counters of a context, which must be current, on device `ordinal`; takes about a second. `path` is the
+ * library in place of CUPTI; NULL: CUPTI. Returns NULL with *error set: code "unsupported" with what to do. */
 struct cuda_profiler *lab_cuda_profiler_create(CUcontext context, size_t ordinal, const char *path,
                                                struct lab_error *error);
 /* NULL is allowed and does nothing. The context must still exist. */

@@ -1,4 +1,5 @@
-/* The functions of CUPTI's Range Profiler. The library is loaded at its first use, as for tracing; it loads nvperf by itself. */
+/* The functions of CUPTI's Range Profiler. The library is loaded at its first use, as for tracing; it loads nvperf by
+ * itself. */
 #ifndef LAB_CUDA_PROFILER_LIBRARY_H
 #define LAB_CUDA_PROFILER_LIBRARY_H
 
@@ -37,8 +38,8 @@ struct cuda_profiler_library {
     __typeof__(&cuptiRangeProfilerDecodeData) decode;
 };
 
-/* Loads `path`, or CUPTI from where the toolkit has it if that is NULL, and fills in *library. Returns false if no library that has all
- * functions is found; the loader's error is then written to `why`. */
+/* Loads `path`, or CUPTI from where the toolkit has it if that is NULL, and fills in *library. Returns false if no
+ * library that has all functions is found; the loader's error is then written to `why`. */
 bool lab_cuda_profiler_library_open(struct cuda_profiler_library *library, const char *path, char *why,
                                     size_t why_size);
 

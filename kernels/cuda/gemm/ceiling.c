@@ -47,8 +47,8 @@ static bool time_once(struct lab_device *device, struct ceiling_plan *plan, stru
            lab_cuda_event_elapsed(device, start, stop, seconds);
 }
 
-/* Finds the number of rounds that take target_s by measuring, because the clock rate under load is not known beforehand.
- * Starts with one round, which takes as long as loading the kernel, and repeats while the clock rises. */
+/* Finds the number of rounds that take target_s by measuring, because the clock rate under load is not known
+ * beforehand. Starts with one round, which takes as long as loading the kernel, and repeats while the clock rises. */
 static bool find_rounds(struct lab_device *device, struct ceiling_plan *plan)
 {
     struct lab_event *start = lab_cuda_event_create(device), *stop = lab_cuda_event_create(device);

@@ -204,8 +204,8 @@ __global__ __launch_bounds__(TENSOR_THREADS) void multiply_fragments(uint32_t ro
         *sink = sum;
 }
 
-/* Returns cudaErrorNotSupported if the program contains the kernel only for older architectures, for which it is compiled
- * without the mma instruction. */
+/* Returns cudaErrorNotSupported if the program contains the kernel only for older architectures, for which it is
+ * compiled without the mma instruction. */
 template <typename Unit>
 static cudaError_t launch_fragments(cudaLaunchConfig_t config, uint32_t rounds, void *sink, double *operations)
 {

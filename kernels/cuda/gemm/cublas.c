@@ -23,9 +23,9 @@ static const struct {
     [LAB_GEMM_FP16] = {CUDA_R_16F, CUBLAS_COMPUTE_32F, &one_fp32, &zero_fp32},
 };
 
-/* cuBLAS expects matrices in column-major order. A row-major matrix M, read in column-major order, is its transpose M'. So
- * cuBLAS computes C' = B' A', an n x m matrix; it reads A' and writes C' without transposing. A row-major B is read as B';
- * a column-major B must be transposed. The argument after each matrix is its leading dimension. */
+/* cuBLAS expects matrices in column-major order. A row-major matrix M, read in column-major order, is its transpose M'.
+ * So cuBLAS computes C' = B' A', an n x m matrix; it reads A' and writes C' without transposing. A row-major B is read
+ * as B'; a column-major B must be transposed. The argument after each matrix is its leading dimension. */
 static cublasStatus_t multiply(const struct cuda_cublas *cublas, const struct lab_gemm *gemm)
 {
     int m = (int)gemm->m, n = (int)gemm->n, k = (int)gemm->k;

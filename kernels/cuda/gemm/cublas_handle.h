@@ -12,8 +12,8 @@ struct cuda_cublas {
     cublasHandle_t handle;
 };
 
-/* Creates the device's cublas if it does not exist. Returns false with the device's error set, with code "unsupported" if
- * cuBLAS is not installed. */
+/* Creates the device's cublas if it does not exist. Returns false with the device's error set, with code "unsupported"
+ * if cuBLAS is not installed. */
 bool lab_cuda_cublas_init(struct lab_device *device);
 
 /* The CUDA error that is most similar to a cuBLAS status; cudaSuccess for CUBLAS_STATUS_SUCCESS. */

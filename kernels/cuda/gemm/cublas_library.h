@@ -18,8 +18,8 @@ struct cublas {
     __typeof__(&cublasGetStatusName) status_name;
 };
 
-/* Loads the library and fills in *cublas. Returns false if no library that has all functions is found; the loader's error
- * is then written to `why`. */
+/* Loads the library and fills in *cublas. Returns false if no library that has all functions is found; the loader's
+ * error is then written to `why`. */
 bool lab_cuda_cublas_open(struct cublas *cublas, char *why, size_t why_size);
 
 #endif

@@ -1,5 +1,5 @@
-/* Products of fp8 by cuBLASLt, the reference for this type. It chooses the kernel by its heuristic, as cuBLAS does for other
- * types. Sums are accumulated as the tensor cores do ("fast accumulation"), as in wgmma.
+/* Products of fp8 by cuBLASLt, the reference for this type. It chooses the kernel by its heuristic, as cuBLAS does for
+ * other types. Sums are accumulated as the tensor cores do ("fast accumulation"), as in wgmma.
  */
 #include "../entries.h"
 #include "cublas_handle.h"

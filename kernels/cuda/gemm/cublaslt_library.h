@@ -1,5 +1,5 @@
-/* The functions of cuBLASLt that gpulab calls, for products of fp8, which cuBLAS itself does not compute. The library is
- * loaded at its first use. */
+/* The functions of cuBLASLt that gpulab calls, for products of fp8, which cuBLAS itself does not compute. The library
+ * is loaded at its first use. */
 #ifndef LAB_CUDA_CUBLASLT_LIBRARY_H
 #define LAB_CUDA_CUBLASLT_LIBRARY_H
 
@@ -22,8 +22,8 @@ struct cublaslt {
     __typeof__(&cublasLtMatmul) multiply;
 };
 
-/* Loads the library and fills in *cublaslt. Returns false if no library that has all functions is found; the loader's error
- * is then written to `why`. */
+/* Loads the library and fills in *cublaslt. Returns false if no library that has all functions is found; the loader's
+ * error is then written to `why`. */
 bool lab_cuda_cublaslt_open(struct cublaslt *cublaslt, char *why, size_t why_size);
 
 #endif

@@ -10,8 +10,8 @@
 
 /* --- the list of kernels ------------------------------------------------------------------------------------------ */
 
-/* A method may have a kernel for some types and another one for others. cuBLAS is not in the list, because cublas.c makes its
- * plans. */
+/* A method may have a kernel for some types and another one for others. cuBLAS is not in the list, because cublas.c
+ * makes its plans. */
 static const char cublas[] = "cublas", mma[] = "mma", wgmma[] = "wgmma";
 static const struct kernel {
     const char *method;

@@ -1,5 +1,5 @@
-/* Declarations for all files of this folder. Each kernel has a struct cuda_gemm_method, which describes the products that the
- * kernel supports and launches it; gemm.c lists them by method (runtime/gemm.h).
+/* Declarations for all files of this folder. Each kernel has a struct cuda_gemm_method, which describes the products
+ * that the kernel supports and launches it; gemm.c lists them by method (runtime/gemm.h).
  */
 #ifndef LAB_CUDA_GEMM_H
 #define LAB_CUDA_GEMM_H
@@ -46,7 +46,8 @@ struct cuda_gemm_method {
      * and sets *why to the reason for a product that the kernel cannot compute. */
     cudaError_t (*prepare)(struct cuda_gemm *gemm, const char **why);
     /* Queues the kernel and returns. One product is computed at a time: its launches are in one stream. A graph must be
-     * able to capture the call: to load the kernel, it is called once while a graph is captured that is never launched. */
+     * able to capture the call: to load the kernel, it is called once while a graph is captured that is never
+     * launched. */
     cudaError_t (*launch)(const struct cuda_gemm *gemm, cudaStream_t stream);
     /* Frees gemm->prepared. Called only if it is not NULL. */
     void (*discard)(struct cuda_gemm *gemm);
@@ -68,10 +69,10 @@ cudaError_t lab_cuda_launch_gemm_compare(cudaStream_t stream, const struct lab_g
 cudaError_t lab_cuda_launch_gemm_sample(cudaStream_t stream, const struct lab_gemm_sample *sample,
                                         unsigned long long *wrong);
 
-/* ceiling.cu, wgmma/ceiling.cu: launches `rounds` rounds of multiply-adds on every multiprocessor. Sets *operations to the
- * number of floating-point operations. `sink` is at least 8 bytes of device memory. The kernel contains a store to it,
- * which is never executed, so that the compiler does not remove the computation. Returns cudaErrorNotSupported if the
- * ceiling of this type cannot be measured on the device. */
+/* ceiling.cu, wgmma/ceiling.cu: launches `rounds` rounds of multiply-adds on every multiprocessor. Sets *operations to
+ * the number of floating-point operations. `sink` is at least 8 bytes of device memory. The kernel contains a store to
+ * it, which is never executed, so that the compiler does not remove the computation. Returns cudaErrorNotSupported if
+ * the ceiling of this type cannot be measured on the device. */
 cudaError_t lab_cuda_launch_gemm_ceiling(cudaStream_t stream, enum lab_gemm_type type, bool tensor, int capability,
                                          int multiprocessors, uint32_t rounds, void *sink, double *operations);
 

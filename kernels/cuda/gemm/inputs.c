@@ -1,5 +1,5 @@
-/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it or with dot products in
- * double. The kernels are in inputs.cu.
+/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it or with dot products
+ * in double. The kernels are in inputs.cu.
  */
 #include "gemm.h"
 

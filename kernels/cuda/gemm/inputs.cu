@@ -64,8 +64,8 @@ template <typename Element> static cudaError_t launch_fill(cudaLaunchConfig_t co
 /* --- expected ----------------------------------------------------------------------------------------------------- */
 
 /* A block computes TILE x TILE elements of the product; each of its threads computes EACH x EACH of them, SIDE rows and
- * columns apart. PACK (four) integers along k are packed into a word, as __dp4a needs them. Each integer is computed from
- * its hash once per block. */
+ * columns apart. PACK (four) integers along k are packed into a word, as __dp4a needs them. Each integer is computed
+ * from its hash once per block. */
 enum { TILE = 128, SIDE = 16, EACH = TILE / SIDE, PACK = 4, PACKS = 8, BK = PACKS * PACK };
 static_assert(SIDE * SIDE == THREADS, "a block must have SIDE x SIDE threads");
 

@@ -69,8 +69,8 @@ template <int CHUNKS, bool BY_ELEMENTS = false> __device__ int shared_offset(int
     return (row * CHUNKS + (chunk ^ swizzle)) * CHUNK;
 }
 
-/* For B in layout NN, whose rows in memory are along n: n_chunks is the number of chunks per row of a stage, bk the number
- * of rows of a stage, by_elements whether it is read element by element. */
+/* For B in layout NN, whose rows in memory are along n: n_chunks is the number of chunks per row of a stage, bk the
+ * number of rows of a stage, by_elements whether it is read element by element. */
 template <typename Element> constexpr int n_chunks = BN * sizeof(Element) / CHUNK;
 template <typename Element> constexpr int bk = BK_BYTES / sizeof(Element);
 template <typename Element, lab_gemm_layout LAYOUT>
@@ -297,8 +297,8 @@ template <typename Element> kernel kernel_of_type(bool tn, bool aligned)
     return aligned ? multiply_by_mma<Element, LAB_GEMM_NN, true> : multiply_by_mma<Element, LAB_GEMM_NN, false>;
 }
 
-/* Selects the kernel. Asynchronous copies need complete, aligned chunks, so they are used only if the size of a row is a
- * multiple of CHUNK. */
+/* Selects the kernel. Asynchronous copies need complete, aligned chunks, so they are used only if the size of a row is
+ * a multiple of CHUNK. */
 kernel kernel_of(const struct cuda_gemm *gemm)
 {
     bool tn = gemm->layout == LAB_GEMM_TN;

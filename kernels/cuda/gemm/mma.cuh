@@ -1,6 +1,6 @@
-/* The PTX instructions that mma.cu and wgmma/fp64.cuh use, each as a function: asynchronous copies to shared memory, matrix
- * loads, and the tensor cores' warp-wide multiply-add. That for fp64 needs Hopper (sm_90), all others Ampere (sm_80) or later.
- * See NVIDIA's "PTX ISA".
+/* The PTX instructions that mma.cu and wgmma/fp64.cuh use, each as a function: asynchronous copies to shared memory,
+ * matrix loads, and the tensor cores' warp-wide multiply-add. That for fp64 needs Hopper (sm_90), all others Ampere
+ * (sm_80) or later. See NVIDIA's "PTX ISA".
  */
 #ifndef LAB_CUDA_GEMM_MMA_CUH
 #define LAB_CUDA_GEMM_MMA_CUH
@@ -10,8 +10,8 @@
 #include <cuda_fp16.h>
 #include <type_traits>
 
-/* Starts to copy 16 bytes to shared memory without using registers; writes zeros if `inside` is false. commit_copies puts
- * the copies that the thread has started since its last call into a group. */
+/* Starts to copy 16 bytes to shared memory without using registers; writes zeros if `inside` is false. commit_copies
+ * puts the copies that the thread has started since its last call into a group. */
 __device__ static inline void copy_async(void *shared, const void *global, bool inside)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"((uint32_t)__cvta_generic_to_shared(shared)),
@@ -39,8 +39,8 @@ __device__ static inline void load_matrices(uint32_t (&parts)[4], const void *ro
                  : "memory");
 }
 
-/* Like load_matrices, for 2-byte elements and with each matrix transposed: a thread gets the elements of column thread / 4
- * in the rows thread % 4 * 2 and thread % 4 * 2 + 1. */
+/* Like load_matrices, for 2-byte elements and with each matrix transposed: a thread gets the elements of column thread
+ * / 4 in the rows thread % 4 * 2 and thread % 4 * 2 + 1. */
 __device__ static inline void load_matrices_transposed(uint32_t (&parts)[4], const void *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -69,9 +69,9 @@ __device__ static inline void multiply_add(float (&sums)[4], const uint32_t (&a)
 }
 #undef MULTIPLY_ADD
 
-/* The same for fp64, with 16 numbers along k; Hopper's instruction. A thread holds of A rows g and g + 8 at t, then at t + 4,
- * t + 8 and t + 12; of B column g at the same four. Of the fp64 forms this has the most numbers along k, so the sums are read
- * and written least often, which saves energy. */
+/* The same for fp64, with 16 numbers along k; Hopper's instruction. A thread holds of A rows g and g + 8 at t, then at
+ * t + 4, t + 8 and t + 12; of B column g at the same four. Of the fp64 forms this has the most numbers along k, so the
+ * sums are read and written least often, which saves energy. */
 __device__ static inline void multiply_add_fp64(double (&sums)[4], const double (&a)[8], const double (&b)[4])
 {
     asm volatile(

@@ -1,5 +1,5 @@
-/* break-even: from which size on the device is faster than the cores of the host, with its copies and without. This file holds
- * the descriptor.
+/* break-even: from which size on the device is faster than the cores of the host, with its copies and without. This
+ * file holds the descriptor.
  *
  * Belongs to the introductions of the course texts: what a GPU saves must pay for the copies to it and back.
  */
@@ -62,7 +62,8 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* The kernel alone reads an input on the device. Otherwise the input is on the host, and copies overwrite that of the device. */
+/* The kernel alone reads an input on the device. Otherwise the input is on the host, and copies overwrite that of the
+ * device. */
 static void declare_buffers(const struct lab_point *point, size_t bytes, struct lab_workload *workload)
 {
     int64_t variant = point->values[BREAK_EVEN_AXIS_VARIANT];

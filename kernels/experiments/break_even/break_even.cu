@@ -16,7 +16,8 @@ extern "C" __global__ void break_even(const uint32_t *in, uint32_t *out, uint64_
 /* Up to 8 threads, each with a part of the array, which starts and ends in the memory of the host. */
 
 // step kernel "The kernel alone" shows break_even.h:rounds, device
-/* The data are on the device and stay there, as in the middle of a longer program. Launch and wait are part of the time. */
+/* The data are on the device and stay there, as in the middle of a longer program. Launch and wait are part of the
+ * time. */
 
 // step pinned "Copy, kernel, copy, from and to pinned memory" shows break_even.h:rounds, device, run.c:copies
 /* The data are in the host's memory before and after, as for the cores of the host. */

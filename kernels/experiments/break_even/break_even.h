@@ -1,6 +1,6 @@
-/* What break-even computes, compiled for device and host, and declarations shared by its files: break_even.c (descriptor and
- * workload of a point), run.c (the job on host and device), predict.c (times and break-even sizes), break_even.cu and
- * break_even_host.c (the kernel).
+/* What break-even computes, compiled for device and host, and declarations shared by its files: break_even.c
+ * (descriptor and workload of a point), run.c (the job on host and device), predict.c (times and break-even sizes),
+ * break_even.cu and break_even_host.c (the kernel).
  */
 #ifndef LAB_BREAK_EVEN_H
 #define LAB_BREAK_EVEN_H
@@ -64,8 +64,8 @@ struct break_even_times {
     double bytes, cpu_s, gpu_s;
 };
 
-/* The size from which on the GPU is faster, between two of the sizes, which are in increasing order: where lines between
- * the times, all as logarithms, cross. The smallest size if it is always faster; NAN if the largest is not. */
+/* The size from which on the GPU is faster, between two of the sizes, which are in increasing order: where lines
+ * between the times, all as logarithms, cross. The smallest size if it is always faster; NAN if the largest is not. */
 double break_even_size(const struct break_even_times *times, size_t count);
 
 bool break_even_run(struct lab_run *run);

@@ -200,8 +200,8 @@ static double time_job(struct run *r, size_t bytes, uint32_t rounds)
     return time_on_host(r);
 }
 
-/* Measures one thread with arrays that fit in its caches and with many rounds, then all threads with arrays that are larger than
- * caches; and what starting a second thread adds. */
+/* Measures one thread with arrays that fit in its caches and with many rounds, then all threads with arrays that are
+ * larger than caches; and what starting a second thread adds. */
 static bool measure_host(struct run *r)
 {
     static const size_t large = 64 << 20, small = 1 << 20, one = BREAK_EVEN_GRAIN * sizeof(uint32_t);

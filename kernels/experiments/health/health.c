@@ -1,5 +1,5 @@
-/* health: short checks that together say whether a device is sound: its link, its memory, its arithmetic, its copies to other
- * devices, and the errors that it has counted. This file holds the descriptor.
+/* health: short checks that together say whether a device is sound: its link, its memory, its arithmetic, its copies to
+ * other devices, and the errors that it has counted. This file holds the descriptor.
  *
  * The experiment measures and reads; the server judges (server/analysis/health.h), because it has the history.
  */

@@ -13,7 +13,8 @@ static const char *const types[] = {"float",   "float",   "float",   "double",  
 
 _Static_assert(sizeof types / sizeof *types == KERNEL_TYPES, "a type of C for each type of elements");
 
-/* Elements of 16-bit floats are floats for the function, as fields of structures are. `given`: the elements with the content data. */
+/* Elements of 16-bit floats are floats for the function, as fields of structures are. `given`: the elements with the
+ * content data. */
 static const char beginning[] =
     "#include \"experiments/kernel/elements.h\"\n"
     "#include <stdio.h>\n"
@@ -80,7 +81,8 @@ static const char beginning[] =
     "\n"
     "\n";
 
-/* The names that CUDA has for vectors of a type, without their number of elements; those of 16-bit floats are vectors of floats. */
+/* The names that CUDA has for vectors of a type, without their number of elements; those of 16-bit floats are vectors
+ * of floats. */
 static const char *const vectors[] = {"half", "__nv_bfloat16", "float", "double", "char", "short",
                                       "int",  "longlong",      "uchar", "ushort", "uint", "ulonglong"};
 

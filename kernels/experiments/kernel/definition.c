@@ -226,7 +226,8 @@ static bool has_field_names(const struct kernel_argument *argument)
     return true;
 }
 
-/* Checks that an expression or a check in C, which `path` and `name` are the place of, can have all arguments of the kernel. */
+/* Checks that an expression or a check in C, which `path` and `name` are the place of, can have all arguments of the
+ * kernel. */
 static bool check_inputs(const struct kernel_reading *r, const char *path, const char *name)
 {
     const struct kernel_definition *d = r->definition;
@@ -324,7 +325,8 @@ static bool check_function(const struct kernel_reading *r)
     return check_inputs(r, "/check", "");
 }
 
-/* Makes what the arguments expect the reference, where they expect anything: the kernel that computes it, or what is saved. */
+/* Makes what the arguments expect the reference, where they expect anything: the kernel that computes it, or what is
+ * saved. */
 static bool set_expected(const struct kernel_reading *r)
 {
     struct kernel_definition *d = r->definition;

@@ -1,5 +1,6 @@
-/* An own kernel as a request describes it: arguments, launch and figures, as expressions of its axes. The axes are the integer
- * arguments whose values are given as numbers, and the macros with an integer or several values (descriptor/macros.h).
+/* An own kernel as a request describes it: arguments, launch and figures, as expressions of its axes. The axes are the
+ * integer arguments whose values are given as numbers, and the macros with an integer or several values
+ * (descriptor/macros.h).
  */
 #ifndef LAB_KERNEL_DEFINITION_H
 #define LAB_KERNEL_DEFINITION_H
@@ -128,10 +129,11 @@ static inline bool kernel_is_verified(const struct kernel_argument *argument)
     return argument->expected != NULL || argument->saved != NULL;
 }
 
-/* Describes the workload of a side at a point: the buffers of elements in the order of the arguments, then those with the pointers of
- * tables, the launch, and the counts. The kernel that computes what is expected gets the elements of textures and tables as buffers. Every buffer is
- * an output, because this experiment fills them itself. The reference has no launch where all outputs are saved. Returns false with
- * errors added for values that the device or a type does not allow, and for saved outputs of another size. */
+/* Describes the workload of a side at a point: the buffers of elements in the order of the arguments, then those with
+ * the pointers of tables, the launch, and the counts. The kernel that computes what is expected gets the elements of
+ * textures and tables as buffers. Every buffer is an output, because this experiment fills them itself. The reference
+ * has no launch where all outputs are saved. Returns false with errors added for values that the device or a type does
+ * not allow, and for saved outputs of another size. */
 bool kernel_describe(const struct kernel_definition *definition, const struct lab_device_facts *device,
                      const struct lab_point *point, size_t side, struct lab_workload *workload,
                      struct lab_errors *errors);
@@ -146,8 +148,8 @@ uint64_t kernel_initial_bits(const struct kernel_argument *argument, const struc
 /* Writes the structure of an argument at a point that kernel_describe has accepted: argument->bytes. */
 void kernel_write_struct(const struct kernel_argument *argument, const struct lab_point *point, unsigned char *bytes);
 
-/* At a point that kernel_describe has accepted: the elements of a variable or of all that an argument has, where each channel is an
- * element; the buffers of a table; the shape of a texture or surface. */
+/* At a point that kernel_describe has accepted: the elements of a variable or of all that an argument has, where each
+ * channel is an element; the buffers of a table; the shape of a texture or surface. */
 uint64_t kernel_count_of(const struct kernel_argument *argument, const struct lab_point *point);
 uint64_t kernel_buffers_of(const struct kernel_argument *argument, const struct lab_point *point);
 struct lab_texture_shape kernel_shape_of(const struct kernel_argument *argument, const struct lab_point *point);

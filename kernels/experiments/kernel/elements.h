@@ -23,7 +23,8 @@ enum kernel_type {
 };
 
 /* zero; ramp: element i is i, modulo the first power of two that the type does not represent exactly with all integers
- * below it; random: floats in [0, 1), integers of all bits; value: one value; data: given ones, which no function here knows. */
+ * below it; random: floats in [0, 1), integers of all bits; value: one value; data: given ones, which no function here
+ * knows. */
 enum kernel_content { KERNEL_ZERO, KERNEL_RAMP, KERNEL_RANDOM, KERNEL_VALUE, KERNEL_DATA, KERNEL_CONTENTS };
 
 /* What fills a buffer. */

@@ -1,5 +1,6 @@
-/* What the kernel is made with that computes what the outputs of an own kernel must be (descriptor/expected_source.h): the elements and
- * scalars of each type as numbers with which an expression computes, and what an expression can use more.
+/* What the kernel is made with that computes what the outputs of an own kernel must be (descriptor/expected_source.h):
+ * the elements and scalars of each type as numbers with which an expression computes, and what an expression can use
+ * more.
  */
 #ifndef LAB_KERNEL_EXPECTED_CUH
 #define LAB_KERNEL_EXPECTED_CUH

@@ -1,4 +1,5 @@
-/* The check of an own kernel by a function in C, which is built and executed in the sandbox of programs (experiments/program). */
+/* The check of an own kernel by a function in C, which is built and executed in the sandbox of programs
+ * (experiments/program). */
 #ifndef LAB_KERNEL_HOST_CHECK_H
 #define LAB_KERNEL_HOST_CHECK_H
 
@@ -16,7 +17,8 @@ struct kernel_check {
 
 /* The functions return false with the error of the run set. */
 
-/* Builds the function of a definition that has one; other definitions have nothing to build. Call kernel_check_close in either case. */
+/* Builds the function of a definition that has one; other definitions have nothing to build. Call kernel_check_close in
+ * either case. */
 bool kernel_check_open(struct kernel_check *check, struct lab_run *run, const struct kernel_definition *definition);
 void kernel_check_close(struct kernel_check *check);
 

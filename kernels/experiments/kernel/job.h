@@ -27,8 +27,8 @@ bool kernel_job_open(struct kernel_job *job, struct lab_device *device, struct l
                      struct lab_module *fillers, const struct kernel_definition *definition, uint64_t seed);
 void kernel_job_close(struct kernel_job *job);
 
-/* Prepares the job of a workload, which is job->workload, with the kernel of `entry` at a point, and fills all buffers. Call kernel_job_end in either
- * case. `entry` is not read where the workload has no launch. */
+/* Prepares the job of a workload, which is job->workload, with the kernel of `entry` at a point, and fills all buffers.
+ * Call kernel_job_end in either case. `entry` is not read where the workload has no launch. */
 bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, const struct lab_own_entry *entry);
 void kernel_job_end(struct kernel_job *job);
 

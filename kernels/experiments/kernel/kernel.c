@@ -1,5 +1,5 @@
-/* kernel: a kernel from nothing. A person gives its source, its arguments and its launch; what the lab's other experiments do
- * for their kernels, it does for this one: buffers, samples, metrics, and a comparison with a reference.
+/* kernel: a kernel from nothing. A person gives its source, its arguments and its launch; what the lab's other
+ * experiments do for their kernels, it does for this one: buffers, samples, metrics, and a comparison with a reference.
  */
 #include "definition.h"
 #include "run.h"

@@ -29,10 +29,11 @@ bool kernel_read_sizes(const struct kernel_reading *reading, const json_t *objec
 
 /* Whether a value is a number: an integer or, since version 2, also a real number or the text of a number. */
 bool kernel_is_number(const struct kernel_reading *reading, const json_t *value, double *number);
-/* Whether an argument is an integer that no expression represents, because it has more than 53 bits: a JSON integer, or digits. */
+/* Whether an argument is an integer that no expression represents, because it has more than 53 bits: a JSON integer, or
+ * digits. */
 bool kernel_is_literal(const json_t *argument, uint64_t *bits);
-/* Whether an argument is an axis: a scalar with a list of values or with an integer, also one that is refused (1.5 of i32).
- * Floats with a text are none ("2.0"). */
+/* Whether an argument is an axis: a scalar with a list of values or with an integer, also one that is refused (1.5 of
+ * i32). Floats with a text are none ("2.0"). */
 bool kernel_is_axis(const struct kernel_reading *reading, const json_t *argument);
 
 /* Reads an argument, when all axes are known. */

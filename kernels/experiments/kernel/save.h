@@ -5,8 +5,8 @@
 #include "benchmark/report.h"
 #include "job.h"
 
-/* Launches the kernel of a prepared job once on fresh buffers, and reports the outputs that are to be saved. Wrong ones are not saved, and
- * the run gets a warning. Returns false with the error of the run set. */
+/* Launches the kernel of a prepared job once on fresh buffers, and reports the outputs that are to be saved. Wrong ones
+ * are not saved, and the run gets a warning. Returns false with the error of the run set. */
 bool kernel_save_outputs(struct kernel_job *job, const struct lab_lane *lane, const struct lab_report *report);
 
 #endif

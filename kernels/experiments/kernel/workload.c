@@ -232,7 +232,8 @@ static bool add_launch(const struct evaluation *e, const struct kernel_launch *l
 
 /* --- arguments ---------------------------------------------------------------------------------------------------- */
 
-/* The numbers that an argument of an integer type may have: those of the type, of 64 bits only what a double represents. */
+/* The numbers that an argument of an integer type may have: those of the type, of 64 bits only what a double
+ * represents. */
 static void bounds_of(enum kernel_type type, double *least, double *most)
 {
     uint32_t bits = 8 * kernel_type_bytes(type);
@@ -341,7 +342,8 @@ static void add_pointers(const struct kernel_definition *definition, const struc
     }
 }
 
-/* Adds what the kernel of lab_expected_source needs more: the number of elements of each output, and of each buffer of a table. */
+/* Adds what the kernel of lab_expected_source needs more: the number of elements of each output, and of each buffer of
+ * a table. */
 static void add_counts(const struct kernel_definition *definition, const struct lab_point *point,
                        struct lab_workload *workload)
 {

@@ -32,7 +32,8 @@ static bool is_member(const char *expression, const char *at)
     return at > expression && (at[-1] == '.' || (at[-1] == '>' && at - expression > 1 && at[-2] == '-'));
 }
 
-/* Whether an expression has a name, followed by `suffix`. A saved output, which has no expression, may depend on all. */
+/* Whether an expression has a name, followed by `suffix`. A saved output, which has no expression, may depend on
+ * all. */
 static bool mentions(const char *expression, const char *name, const char *suffix)
 {
     size_t length = strlen(name);
@@ -51,7 +52,8 @@ static size_t grown(size_t used, int written, size_t size)
     return written > 0 && used + (size_t)written < size ? used + (size_t)written : used;
 }
 
-/* Appends the fields of a structure that are in the expression: "p.alpha = 2, p.n = 3". Returns how much of the text is used. */
+/* Appends the fields of a structure that are in the expression: "p.alpha = 2, p.n = 3". Returns how much of the text is
+ * used. */
 static size_t append_fields(const struct kernel_argument *argument, const struct lab_point *point,
                             const char *expression, const char **between, char *text, size_t used, size_t size)
 {
@@ -102,7 +104,8 @@ static void append_inputs(const struct kernel_definition *d, const struct lab_po
     }
 }
 
-/* Writes where element `index` of an argument is: "5 of y", "5 of c[3]" in a table, "1029 of image (x 5, y 1)" in a texture. */
+/* Writes where element `index` of an argument is: "5 of y", "5 of c[3]" in a table, "1029 of image (x 5, y 1)" in a
+ * texture. */
 static void write_place(const struct kernel_argument *argument, const struct lab_point *point, uint64_t index,
                         char *text, size_t size)
 {

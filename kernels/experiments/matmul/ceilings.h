@@ -22,8 +22,8 @@ struct matmul_ceilings {
 bool matmul_ceilings_open(struct matmul_ceilings *ceilings, struct lab_run *run);
 void matmul_ceilings_close(struct matmul_ceilings *ceilings);
 
-/* Prepares a point with a value on the axis `variant`, reports its result, releases what was prepared, and what is kept for later
- * points: functions of struct lab_loop. */
+/* Prepares a point with a value on the axis `variant`, reports its result, releases what was prepared, and what is kept
+ * for later points: functions of struct lab_loop. */
 bool matmul_ceilings_begin(struct matmul_ceilings *ceilings, const struct lab_point *point, struct lab_case *c);
 bool matmul_ceilings_report(const struct matmul_ceilings *ceilings, const struct lab_case *c,
                             const struct lab_report *report);

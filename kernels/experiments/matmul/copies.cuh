@@ -47,8 +47,8 @@ __device__ static inline void store_float4(float *matrix, uint32_t rows, uint32_
     }
 }
 
-/* Starts to copy a T (4 or 16 bytes) to shared memory. If `inside` is false, the T is outside the matrix: writes 0 and does
- * not read `from`. On GPUs before sm_80, which have no asynchronous copies, the thread loads and stores. */
+/* Starts to copy a T (4 or 16 bytes) to shared memory. If `inside` is false, the T is outside the matrix: writes 0 and
+ * does not read `from`. On GPUs before sm_80, which have no asynchronous copies, the thread loads and stores. */
 template <typename T> __device__ static inline void start_copy(T *shared, const T *from, bool inside)
 {
 #if __CUDA_ARCH__ >= 800
@@ -63,8 +63,8 @@ template <typename T> __device__ static inline void start_copy(T *shared, const 
 #endif
 }
 
-/* Starts to copy four floats of a row of `columns` floats to shared memory, from `column` on, which must be a multiple of
- * 4. Floats beyond the row become 0. */
+/* Starts to copy four floats of a row of `columns` floats to shared memory, from `column` on, which must be a multiple
+ * of 4. Floats beyond the row become 0. */
 template <bool VECTORS>
 __device__ static inline void start_copy_float4(float *shared, const float *row, uint32_t column, uint32_t columns)
 {

@@ -76,8 +76,8 @@ static struct lab_launch launch_of(const struct matmul_kernel *kernel, const str
                                .block = {kernel->block[0], kernel->block[1]}};
 }
 
-/* The kernel and, where the run asks for another one, its launch: an own kernel, or else that of the image. Returns NULL with
- * the device's error set, also if the edited source has no kernel of the chosen name. */
+/* The kernel and, where the run asks for another one, its launch: an own kernel, or else that of the image. Returns
+ * NULL with the device's error set, also if the edited source has no kernel of the chosen name. */
 static struct lab_kernel *find(struct matmul_kernels *kernels, const struct matmul_step *step,
                                const struct matmul_kernel *chosen, struct lab_launch *launch)
 {

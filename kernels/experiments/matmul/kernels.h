@@ -24,8 +24,8 @@ enum {
 };
 extern const struct lab_image matmul_images[MATMUL_IMAGES];
 
-/* A kernel of an image, with the parameters m, n, k, a, b, c. Of the kernels of a step that allow a product the one with the least
- * estimated time is launched, and of several with the same time the first. */
+/* A kernel of an image, with the parameters m, n, k, a, b, c. Of the kernels of a step that allow a product the one
+ * with the least estimated time is launched, and of several with the same time the first. */
 struct matmul_kernel {
     const char *name;
     size_t image;
@@ -33,8 +33,8 @@ struct matmul_kernel {
     uint32_t block[2];  /* threads */
     bool columns_first; /* neighbouring blocks have neighbouring rows of C, not columns */
     enum { MATMUL_ANY, MATMUL_N_4, MATMUL_K_4, MATMUL_N_K_4 } aligned; /* the sizes that must be multiples of 4 */
-    /* the time per element of C in percent more than with the largest tile, measured on an H200 with enough tiles for all
-     * multiprocessors */
+    /* the time per element of C in percent more than with the largest tile, measured on an H200 with enough tiles for
+     * all multiprocessors */
     uint32_t extra;
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
@@ -52,8 +52,8 @@ struct matmul_kernels {
 void matmul_kernels_close(struct matmul_kernels *kernels);
 
 /* Prepares a product by a step: launches a kernel of an image, or calls a method of the runtime (struct matmul_step).
- * Sets *record to what is known of the kernel, name NULL if nothing is; it is valid until the next call. Returns NULL with
- * the device's error set, code "unsupported" if there is no kernel for the product. */
+ * Sets *record to what is known of the kernel, name NULL if nothing is; it is valid until the next call. Returns NULL
+ * with the device's error set, code "unsupported" if there is no kernel for the product. */
 struct lab_plan *matmul_kernels_prepare(struct matmul_kernels *kernels, const struct matmul_step *step,
                                         const struct lab_gemm *gemm, struct lab_kernel_record *record);
 

@@ -2,8 +2,9 @@
  * one, from the naive kernel to the tensor cores, compared with the vendor's library. This file holds the descriptor:
  * parameters, axes, metrics, views and explanation.
  *
- * The CUDA course text has the product in shared-memory tiles, of 2 x 2 elements of 4 x 4 matrices; here the tiles are of 8, 16
- * and 32, and the product in global memory comes before them. The roofline follows Williams, Waterman & Patterson, "Roofline: an insightful visual performance model", 2009.
+ * The CUDA course text has the product in shared-memory tiles, of 2 x 2 elements of 4 x 4 matrices; here the tiles are
+ * of 8, 16 and 32, and the product in global memory comes before them. The roofline follows Williams, Waterman &
+ * Patterson, "Roofline: an insightful visual performance model", 2009.
  */
 #include "matmul.h"
 

@@ -1,6 +1,7 @@
-/* Declarations shared by the files of matmul: matmul.c (descriptor), steps.c (the steps and their kernels), points.c (axes, points,
- * plan), shapes.c (the axes m, n and k), library_steps.h (what the page shows of the libraries' steps), product.c (matrices,
- * kernel and exact result of one product), ceilings.c (the roofline's ceilings), run.c (the work and the metrics of each point).
+/* Declarations shared by the files of matmul: matmul.c (descriptor), steps.c (the steps and their kernels), points.c
+ * (axes, points, plan), shapes.c (the axes m, n and k), library_steps.h (what the page shows of the libraries' steps),
+ * product.c (matrices, kernel and exact result of one product), ceilings.c (the roofline's ceilings), run.c (the work
+ * and the metrics of each point).
  */
 #ifndef LAB_MATMUL_H
 #define LAB_MATMUL_H
@@ -9,8 +10,8 @@
 
 struct matmul_kernel; /* kernels.h */
 
-/* A step. On a CUDA device it is one of `kernels` or, where it has none, a call of the runtime's method of its name (runtime/gemm.h),
- * which all steps of a host device are. */
+/* A step. On a CUDA device it is one of `kernels` or, where it has none, a call of the runtime's method of its name
+ * (runtime/gemm.h), which all steps of a host device are. */
 struct matmul_step {
     const char *name;
     const struct matmul_kernel *kernels; /* ends with name NULL */
@@ -18,8 +19,8 @@ struct matmul_step {
     bool reference;      /* the vendor's library, with which the other steps are compared */
 };
 
-/* The steps, each adding one optimisation to those before it, the libraries last; then the choice "all" of the parameter, which is no
- * step, and an entry whose name is NULL. */
+/* The steps, each adding one optimisation to those before it, the libraries last; then the choice "all" of the
+ * parameter, which is no step, and an entry whose name is NULL. */
 enum { MATMUL_STEPS = 14, MATMUL_ALL = MATMUL_STEPS };
 extern const struct matmul_step matmul_steps[MATMUL_STEPS + 2];
 
@@ -37,8 +38,8 @@ enum { MATMUL_READ, MATMUL_WRITE, MATMUL_COPY, MATMUL_CORES, MATMUL_TENSOR_CORES
 extern const char *const matmul_types[];
 extern const char *const matmul_layouts[];
 
-/* Type, layout and sizes of a product C = A B. All steps compute the product of a problem, and are compared with the same
- * reference. */
+/* Type, layout and sizes of a product C = A B. All steps compute the product of a problem, and are compared with the
+ * same reference. */
 struct matmul_problem {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;
@@ -75,19 +76,20 @@ struct lab_peak matmul_peak(const struct lab_device_facts *device, bool tensor, 
 /* Bytes of each array that is read or written to measure memory bandwidth. */
 uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device);
 
-/* The roof of a product whose arithmetic has this peak, in GFLOP/s: the smaller of the peak and of arithmetic intensity times
- * the peak of the memory; value NAN if one of them is not known. */
+/* The roof of a product whose arithmetic has this peak, in GFLOP/s: the smaller of the peak and of arithmetic intensity
+ * times the peak of the memory; value NAN if one of them is not known. */
 struct lab_peak matmul_roof(const struct lab_device_facts *device, const struct matmul_problem *problem,
                             const struct lab_peak *peak);
 
 /* Whether the request has a sweep over sizes: m, n or k contains 0. */
 bool matmul_has_sweep(const struct lab_parameters *given);
 
-/* The JSON pointer to the largest number of the request: a value of m, n or k, or max_size if the sweep goes further. */
+/* The JSON pointer to the largest number of the request: a value of m, n or k, or max_size if the sweep goes
+ * further. */
 const char *matmul_largest_size(const struct lab_parameters *given);
 
-/* The values of the axes m, n and k (struct lab_axis). `matmul_same_size` changes no value: as `round` it has a size that is
- * in a list and in the sweep measured once. */
+/* The values of the axes m, n and k (struct lab_axis). `matmul_same_size` changes no value: as `round` it has a size
+ * that is in a list and in the sweep measured once. */
 void matmul_list_m(const struct lab_points_request *request, const struct lab_point *point,
                    struct lab_axis_values *values);
 void matmul_list_n(const struct lab_points_request *request, const struct lab_point *point,

@@ -1,7 +1,7 @@
 /* Naive GEMM: one thread per element of C, which reads its row of A and its column of B from global memory.
  *
- * Neighbouring threads compute neighbouring rows, whose elements are one row length apart in memory. So each access of a
- * warp to A and C touches 32 different rows and is not coalesced.
+ * Neighbouring threads compute neighbouring rows, whose elements are one row length apart in memory. So each access of
+ * a warp to A and C touches 32 different rows and is not coalesced.
  */
 
 // step naive "Naive" shows naive.cu

@@ -39,8 +39,8 @@ static bool keeps_type(const struct lab_points_request *request, const struct la
     return of_products(point) || (units >> value & 1) != 0;
 }
 
-/* The reference comes first. "all" are the steps that the backend has for the type; a step that is named is listed in any
- * case, so that it is reported with the reason for which it is skipped. */
+/* The reference comes first. "all" are the steps that the backend has for the type; a step that is named is listed in
+ * any case, so that it is reported with the reason for which it is skipped. */
 static void list_steps(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {
@@ -122,8 +122,8 @@ struct lab_peak matmul_roof(const struct lab_device_facts *device, const struct 
     return memory < peak->value ? (struct lab_peak){memory, "device memory at this arithmetic intensity"} : *peak;
 }
 
-/* The arrays have twice the size of the last-level cache, so that they are read from memory, but at most a quarter of the
- * device's memory. GPUs reach their bandwidth only with arrays of some GiB; CPU cores need too long for these. */
+/* The arrays have twice the size of the last-level cache, so that they are read from memory, but at most a quarter of
+ * the device's memory. GPUs reach their bandwidth only with arrays of some GiB; CPU cores need too long for these. */
 uint64_t matmul_ceiling_bytes(const struct lab_device_facts *device)
 {
     static const uint64_t least = UINT64_C(64) << 20, most = UINT64_C(4) << 30;
@@ -150,8 +150,9 @@ static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab
     return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
 }
 
-/* Estimates products at a third of their roof and ceilings at two thirds of the peak; at what a CPU core reaches where it is
- * not known. Filling, poisoning and checking take about six passes over the matrices, and the exact product is computed once. */
+/* Estimates products at a third of their roof and ceilings at two thirds of the peak; at what a CPU core reaches where
+ * it is not known. Filling, poisoning and checking take about six passes over the matrices, and the exact product is
+ * computed once. */
 static void estimate_product(const struct lab_parameters *given, const struct lab_device_facts *device,
                              const struct lab_point *point, struct lab_estimate *estimate)
 {

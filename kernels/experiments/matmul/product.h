@@ -36,7 +36,8 @@ struct matmul_product {
     size_t poison_calls;
 };
 
-/* Creates the stream, on one of the run's devices. Returns false with run->error set; call matmul_product_close in either case. */
+/* Creates the stream, on one of the run's devices. Returns false with run->error set; call matmul_product_close in
+ * either case. */
 bool matmul_product_open(struct matmul_product *product, struct lab_run *run, struct lab_device *device);
 void matmul_product_close(struct matmul_product *product);
 
@@ -54,12 +55,13 @@ bool matmul_product_set(struct matmul_product *product, const struct matmul_prob
  * stride and so on, counted row by row. It is 1 for small products. */
 size_t matmul_checked_stride(const struct matmul_problem *problem);
 
-/* Prepares a step and sets *work; the reference becomes the baseline of the steps that are prepared after it for the same
- * problem. Returns false with device->error set, code "unsupported" if the device does not support the step.
+/* Prepares a step and sets *work; the reference becomes the baseline of the steps that are prepared after it for the
+ * same problem. Returns false with device->error set, code "unsupported" if the device does not support the step.
  *
- * The work's `poison` overwrites C and fills the inputs: with normally distributed numbers on the first call, with small
- * integers on later calls. `verify` checks after the first call that every element of C is finite and that samples of them
- * equal dot products in double (lab_gemm_error_max), after later calls that every element equals the exact product. */
+ * The work's `poison` overwrites C and fills the inputs: with normally distributed numbers on the first call, with
+ * small integers on later calls. `verify` checks after the first call that every element of C is finite and that
+ * samples of them equal dot products in double (lab_gemm_error_max), after later calls that every element equals the
+ * exact product. */
 bool matmul_product_prepare(struct matmul_product *product, const struct matmul_step *step, struct lab_work *work);
 
 /* Releases the prepared step, but not the baseline. */

@@ -27,8 +27,8 @@ static struct timed_step *last_time_of(struct matmul *m, const struct lab_point 
     return &m->last_times[point->values[MATMUL_STEP]][point->values[MATMUL_TYPE]][point->values[MATMUL_LAYOUT]];
 }
 
-/* Writes the reason to skip a step that, extrapolated from the previous size, would take longer than what is left of the
- * run's time budget. A tenth of the budget is allowed in any case. */
+/* Writes the reason to skip a step that, extrapolated from the previous size, would take longer than what is left of
+ * the run's time budget. A tenth of the budget is allowed in any case. */
 static bool is_too_slow(struct matmul *m, const struct lab_point *point, const struct lab_measurer *measurer,
                         char reason[LAB_DETAIL_MAX])
 {

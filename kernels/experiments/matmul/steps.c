@@ -113,8 +113,8 @@ unsigned matmul_types_of(const struct lab_device_facts *device, bool tensor)
     return !tensor ? CORES : has_fp64 ? TENSOR | BIT(LAB_GEMM_FP64) : TENSOR;
 }
 
-/* CUDA cores and tensor cores both multiply fp64: kernels of images use the CUDA cores, calls the tensor cores where the device has
- * tensor cores for fp64. */
+/* CUDA cores and tensor cores both multiply fp64: kernels of images use the CUDA cores, calls the tensor cores where
+ * the device has tensor cores for fp64. */
 bool matmul_on_tensor_cores(const struct lab_device_facts *device, const struct matmul_step *step,
                             enum lab_gemm_type type)
 {

@@ -1,8 +1,8 @@
 /* Vectorised memory access: the same tiles as in 2D block tiling, but every access to global memory and every read of
  * shared memory is one instruction for a float4 (16 bytes) instead of four for a float each.
  *
- * The tile of A is stored transposed in shared memory, so that one read gets the elements of four rows. A padding of four
- * floats per row puts the 32 floats that a warp stores at a time into 32 different banks.
+ * The tile of A is stored transposed in shared memory, so that one read gets the elements of four rows. A padding of
+ * four floats per row puts the 32 floats that a warp stores at a time into 32 different banks.
  */
 
 // step vectorized "Vectorised loads" shows copies.cuh, vectorized.cu

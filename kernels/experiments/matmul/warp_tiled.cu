@@ -3,12 +3,12 @@
  * A block's tile of C (BM x BN) is divided among warps (WM x WN each), and a warp's tile among 4 x 8 threads (TM x TN
  * each). In the largest tile TM x TN is 16 x 8: 24 floats read from shared memory are used for 128 multiply-adds,
  * instead of 16 for 64 in the preceding kernels, and the threads of a warp read neighbouring floats, without bank
- * conflicts. A thread then needs most of the registers that it can have, so only two warps per scheduler are resident. To
- * make them wait rarely, A and B are loaded into shared memory in slabs of BK, one or more slabs ahead of the
+ * conflicts. A thread then needs most of the registers that it can have, so only two warps per scheduler are resident.
+ * To make them wait rarely, A and B are loaded into shared memory in slabs of BK, one or more slabs ahead of the
  * multiplication, and from there into registers one step ahead.
  *
- * TN: B is stored column by column. It is then copied as A is, one float at a time. Smaller tiles for this layout are in
- * warp_tiled_tn.cu.
+ * TN: B is stored column by column. It is then copied as A is, one float at a time. Smaller tiles for this layout are
+ * in warp_tiled_tn.cu.
  */
 #include "copies.cuh"
 #include "warp_tile.cuh"
@@ -20,8 +20,8 @@ using large_tn = tile<2, 4, 64, 64, 3, 1>;
 using medium = tile<2, 2, 32, 64, 4, 3>;
 using small = tile<2, 2, 16, 32, 6, 4>;
 
-/* BK columns of A (transposed) for the rows of a tile, and BK rows of B for its columns. What is transposed has padding,
- * so that the floats of a row of A that are copied together go to different banks. */
+/* BK columns of A (transposed) for the rows of a tile, and BK rows of B for its columns. What is transposed has
+ * padding, so that the floats of a row of A that are copied together go to different banks. */
 template <typename Tile, bool TN> struct slab {
     float a[BK][Tile::BM + PADDING], b[BK][Tile::BN + (TN ? PADDING : 0)];
 };
@@ -52,8 +52,8 @@ __device__ static void start_transposing(float (&to)[BK][WIDTH], const float *fr
     }
 }
 
-/* The same for A, with what this thread copies computed once. Of the layouts and matrices, only A in layout TN gains from this
- * (H200, CUDA 13.0): it takes registers. */
+/* The same for A, with what this thread copies computed once. Of the layouts and matrices, only A in layout TN gains
+ * from this (H200, CUDA 13.0): it takes registers. */
 template <typename Tile>
 __device__ static void find_singles(uint32_t (&found)[singles<Tile>], uint32_t k, uint32_t lines)
 {
@@ -127,10 +127,10 @@ __device__ static void multiply(float (&sums)[Tile::TM][Tile::TN], const struct 
         }
 }
 
-/* The first row and column of this block's tile in layout TN. Blocks that run at the same time have tiles that form about a
- * square: tiles are numbered down bands of 16 rows of tiles. A large product then reads less from memory, which leaves more of
- * the power limit to the arithmetic. In layout NN this makes the kernel 3 % slower, presumably because the compiler then chooses
- * other registers for the sums. */
+/* The first row and column of this block's tile in layout TN. Blocks that run at the same time have tiles that form
+ * about a square: tiles are numbered down bands of 16 rows of tiles. A large product then reads less from memory, which
+ * leaves more of the power limit to the arithmetic. In layout NN this makes the kernel 3 % slower, presumably because
+ * the compiler then chooses other registers for the sums. */
 struct tile_start {
     uint32_t row, column;
 };
@@ -187,8 +187,9 @@ __device__ static void multiply_all(uint32_t m, uint32_t n, uint32_t k, const fl
         }
     }
 
-    /* Adding 0 moves the sums to other registers. The operand of a float4 store must be in consecutive registers; if the
-     * sums were stored from their own registers, each of them would be in the same register bank as its operand of B. */
+    /* Adding 0 moves the sums to other registers. The operand of a float4 store must be in consecutive registers; if
+     * the sums were stored from their own registers, each of them would be in the same register bank as its operand of
+     * B. */
 #pragma unroll
     for (int r = 0; r < Tile::TM; r++)
 #pragma unroll

@@ -1,9 +1,9 @@
 /* Warp tiling for fp32 with small tiles, if B is stored column by column (layout TN).
  *
- * With small tiles there are few multiply-adds for each float that is copied. The slabs therefore stay as they are in memory,
- * along k, and are copied 16 bytes at a time; a thread reads four floats along k of a row of A or a column of B at once. (In
- * warp_tiled.cu it reads four rows or columns. The multiply-adds then read their registers from both register banks; here
- * about half of them have a bank conflict. For large tiles this costs more than the copies save.)
+ * With small tiles there are few multiply-adds for each float that is copied. The slabs therefore stay as they are in
+ * memory, along k, and are copied 16 bytes at a time; a thread reads four floats along k of a row of A or a column of B
+ * at once. (In warp_tiled.cu it reads four rows or columns. The multiply-adds then read their registers from both
+ * register banks; here about half of them have a bank conflict. For large tiles this costs more than the copies save.)
  */
 
 // step warp-tiled "Warp tiling" shows copies.cuh, warp_tile.cuh, warp_tiled.cu, warp_tiled_tn.cu
@@ -63,7 +63,8 @@ struct source {
     int left;               /* elements of a line from the slab's first ones on */
 };
 
-/* Starts to copy LINES lines. Instead of lines beyond the last one, that one is read again; the results are not stored. */
+/* Starts to copy LINES lines. Instead of lines beyond the last one, that one is read again; the results are not
+ * stored. */
 template <typename Tile, int LINES, bool VECTORS>
 __device__ static void start_lines(float4 *to, const float *from, uint32_t k, uint32_t lines, int left)
 {

@@ -69,7 +69,8 @@ static bool includes_toolkit(const char *text)
     return false;
 }
 
-/* The language as which a file is compiled: nvcc also compiles C++ that calls the toolkit's libraries, where it is installed. */
+/* The language as which a file is compiled: nvcc also compiles C++ that calls the toolkit's libraries, where it is
+ * installed. */
 static enum lab_language language_of(const char *file, const json_t *text)
 {
     enum lab_language language = lab_language_of(file);

@@ -17,7 +17,7 @@
 
 enum { LOG_MAX = 256 * 1024 };
 
-/* --- the folder ------------------------------------------------------------------------------------------------------- */
+/* --- the folder --------------------------------------------------------------------------------------------------- */
 
 /* Makes a folder and those above it. */
 static bool make_folders(char *path)
@@ -58,9 +58,10 @@ static void find_folder(char *folder, size_t size)
     folder[0] = '\0';
 }
 
-/* --- an entry --------------------------------------------------------------------------------------------------------- */
+/* --- an entry ----------------------------------------------------------------------------------------------------- */
 
-/* Names for owner and key, by FNV-1a; different ones may share a name, so the key, which has the owner, is compared too. */
+/* Names for owner and key, by FNV-1a; different ones may share a name, so the key, which has the owner, is compared
+ * too. */
 static const uint64_t basis = UINT64_C(0xcbf29ce484222325), other_basis = UINT64_C(0x9e3779b97f4a7c15);
 
 static uint64_t hash(const char *text, uint64_t value)
@@ -176,7 +177,7 @@ bool program_cache_take(const struct program_cache_entry *entry, const char *pat
     return true;
 }
 
-/* --- bounds ----------------------------------------------------------------------------------------------------------- */
+/* --- bounds ------------------------------------------------------------------------------------------------------- */
 
 struct kept {
     char name[256];

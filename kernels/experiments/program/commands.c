@@ -43,7 +43,7 @@ const struct lab_schema program_command_members[] = {
     {0},
 };
 
-/* --- the file --------------------------------------------------------------------------------------------------------- */
+/* --- the file ----------------------------------------------------------------------------------------------------- */
 
 /* Whether nobody else can have written the file. */
 static bool is_trusted(int file, const char *path, struct lab_error *error)
@@ -89,7 +89,7 @@ static json_t *read_file(const char *path, struct lab_error *error)
     return commands;
 }
 
-/* --- a command -------------------------------------------------------------------------------------------------------- */
+/* --- a command ---------------------------------------------------------------------------------------------------- */
 
 static bool refuse_unknown(const char *path, const char *name, const json_t *commands, struct lab_error *error)
 {

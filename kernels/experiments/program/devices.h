@@ -13,8 +13,8 @@ struct program_devices {
                  64]; /* "CUDA_VISIBLE_DEVICES=GPU-…,GPU-…"; without a CUDA device none is visible */
 };
 
-/* Finds the device files of the run's CUDA devices below `root`, which is "" but for tests. If a device's own file cannot be told from
- * those of others, the files of all are taken. */
+/* Finds the device files of the run's CUDA devices below `root`, which is "" but for tests. If a device's own file
+ * cannot be told from those of others, the files of all are taken. */
 void program_devices_find(struct program_devices *devices, const struct lab_run *run, const char *root);
 
 #endif

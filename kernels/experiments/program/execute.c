@@ -24,7 +24,7 @@ enum { KEPT_RESULTS, KEPT_RECORDS, KEPT };
 
 enum { VARIABLES_MAX = 16, PATHS_MAX = 96, LISTED_MAX = 4096 };
 
-/* --- the sandbox of this process ---------------------------------------------------------------------------------------- */
+/* --- the sandbox of this process ---------------------------------------------------------------------------------- */
 
 /* The sandbox of all runs. Runs are executed by one thread. */
 static struct lab_sandbox sandbox;
@@ -49,7 +49,7 @@ json_t *program_sandbox(const char *user, struct lab_error *error)
                      "cgroup_memory", sandbox.cgroup_memory, "cgroup_tasks", sandbox.cgroup_tasks);
 }
 
-/* --- what a program gets ---------------------------------------------------------------------------------------------- */
+/* --- what a program gets ------------------------------------------------------------------------------------------ */
 
 /* Variables and paths of a call, in memory of their own. */
 struct surroundings {
@@ -195,7 +195,7 @@ static struct lab_sandbox_limits limits_of(const struct program_call *call)
     };
 }
 
-/* --- what a program gives --------------------------------------------------------------------------------------------- */
+/* --- what a program gives ----------------------------------------------------------------------------------------- */
 
 /* Appends bytes, up to `most` together. */
 static void collect(struct program_bytes *collected, const char *bytes, size_t size, size_t most)
@@ -258,7 +258,7 @@ static void read_back(int file, struct program_bytes *collected, size_t most)
         collect(collected, buffer, (size_t)size, most);
 }
 
-/* --- how it ended ----------------------------------------------------------------------------------------------------- */
+/* --- how it ended ------------------------------------------------------------------------------------------------- */
 
 static void describe(const struct lab_sandbox_result *result, struct program_end *end)
 {

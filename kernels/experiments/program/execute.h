@@ -48,15 +48,15 @@ struct program_end {
     struct program_bytes given, printed, records; /* what was wanted: results, output, and the records of the tracer */
 };
 
-/* Executes a call, and returns when nothing of it is left. Returns false with run->error set if it could not be executed, was
- * cancelled, or reached its limit; *end is set in either case. */
+/* Executes a call, and returns when nothing of it is left. Returns false with run->error set if it could not be
+ * executed, was cancelled, or reached its limit; *end is set in either case. */
 bool program_execute(struct program *program, const struct program_call *call, struct program_end *end);
 void program_end_release(struct program_end *end);
 
-/* Finds what protects this machine from the programs that it executes, as {"protection":"bubblewrap|landlock","user","cgroup_memory",
- * "cgroup_tasks"}: the user that they are, null for that of this process; whether a cgroup limits memory and tasks. A new reference;
- * NULL with *error set if nothing protects it: then no program may be executed. `user`: as in lab_run.program_user. To be called before
- * program_execute. */
+/* Finds what protects this machine from the programs that it executes, as
+ * {"protection":"bubblewrap|landlock","user","cgroup_memory", "cgroup_tasks"}: the user that they are, null for that of
+ * this process; whether a cgroup limits memory and tasks. A new reference; NULL with *error set if nothing protects it:
+ * then no program may be executed. `user`: as in lab_run.program_user. To be called before program_execute. */
 json_t *program_sandbox(const char *user, struct lab_error *error);
 
 #endif

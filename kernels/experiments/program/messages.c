@@ -13,8 +13,8 @@ static struct lab_text_span line_of(const char *text, long number)
     return (struct lab_text_span){text, text != NULL ? strcspn(text, "\r\n") : 0};
 }
 
-/* The column of a message in the file itself. nvcc shows lines whose macros are replaced, such as __global__, so that a place in such
- * a line is found by what follows; 0: it is not. */
+/* The column of a message in the file itself. nvcc shows lines whose macros are replaced, such as __global__, so that a
+ * place in such a line is found by what follows; 0: it is not. */
 static long column_in_file(const struct lab_message *message, const json_t *files)
 {
     char name[LAB_MESSAGE_FILE_MAX];

@@ -4,8 +4,8 @@
 
 #include <jansson.h>
 
-/* The messages in what a compiler has printed, as of lab_message_to_json, errors first, at most LAB_MESSAGES_MAX: a new reference.
- * Replaces what is not valid UTF-8 in the log. `files`: those of the program, {name: text}. */
+/* The messages in what a compiler has printed, as of lab_message_to_json, errors first, at most LAB_MESSAGES_MAX: a new
+ * reference. Replaces what is not valid UTF-8 in the log. `files`: those of the program, {name: text}. */
 json_t *program_messages_read(char *log, const json_t *files);
 
 #endif

@@ -55,7 +55,8 @@ static void append(struct piece *piece, const char *text, size_t length)
     piece->length += length;
 }
 
-/* Appends a character as it is, or a byte that is no text as \xNN. A carriage return ends a line, as a progress bar means it. */
+/* Appends a character as it is, or a byte that is no text as \xNN. A carriage return ends a line, as a progress bar
+ * means it. */
 static void append_character(struct piece *piece, const char *bytes, size_t length)
 {
     unsigned char first = (unsigned char)bytes[0];

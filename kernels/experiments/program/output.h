@@ -1,5 +1,5 @@
-/* What programs and compilers print, as the run's output: bounded, and as valid UTF-8 in which control characters are shown, so that
- * nothing that is printed can change how the rest looks.
+/* What programs and compilers print, as the run's output: bounded, and as valid UTF-8 in which control characters are
+ * shown, so that nothing that is printed can change how the rest looks.
  */
 #ifndef LAB_PROGRAM_OUTPUT_H
 #define LAB_PROGRAM_OUTPUT_H
@@ -9,7 +9,8 @@
 
 enum program_stream { PROGRAM_COMPILER, PROGRAM_STDOUT, PROGRAM_STDERR, PROGRAM_STREAMS };
 
-/* The bytes that are kept of the end of an output. The end is sent when the program has ended, the beginning as it comes. */
+/* The bytes that are kept of the end of an output. The end is sent when the program has ended, the beginning as it
+ * comes. */
 enum { PROGRAM_OUTPUT_TAIL = LAB_OUTPUT_MAX / 4 };
 
 /* The bytes of a stream that are no character yet. */

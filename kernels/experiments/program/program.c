@@ -1,6 +1,6 @@
-/* program: a whole program, of host and device code, that a person brings. It is compiled on the machine that has the device and
- * executed in a sandbox there, by itself: the worker has closed the device meanwhile. What it prints is the run's output; what it
- * measures, the run's results; and what it does on the device is the run's timeline.
+/* program: a whole program, of host and device code, that a person brings. It is compiled on the machine that has the
+ * device and executed in a sandbox there, by itself: the worker has closed the device meanwhile. What it prints is the
+ * run's output; what it measures, the run's results; and what it does on the device is the run's timeline.
  */
 #include "run.h"
 

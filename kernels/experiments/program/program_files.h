@@ -18,12 +18,12 @@ bool program_folder_remove(const char *folder);
 /* Where the headers that every program can include are, in its folder. No file of a request has such a name. */
 #define PROGRAM_HEADERS ".include"
 
-/* Writes the files of a request, {name: text}, below the folder, and the headers (descriptor/sample_programs.h). Returns false with *error
- * set. */
+/* Writes the files of a request, {name: text}, below the folder, and the headers (descriptor/sample_programs.h).
+ * Returns false with *error set. */
 bool program_files_write(const char *folder, const json_t *files, struct lab_error *error);
 
-/* Reads a file that the program has left: NUL-terminated, to be freed. NULL with *error set if there is none, it is no file, a part of its
- * name is a symbolic link or "..", or it has more than `most` bytes. */
+/* Reads a file that the program has left: NUL-terminated, to be freed. NULL with *error set if there is none, it is no
+ * file, a part of its name is a symbolic link or "..", or it has more than `most` bytes. */
 char *program_file_read(const char *folder, const char *name, size_t most, size_t *size, struct lab_error *error);
 
 #endif

@@ -57,7 +57,7 @@ static struct program_result *add(struct program_results *results, const char *m
     return result->metric != NULL && result->unit != NULL && result->axes != NULL ? result : NULL;
 }
 
-/* --- from a text ------------------------------------------------------------------------------------------------------ */
+/* --- from a text -------------------------------------------------------------------------------------------------- */
 
 static bool add_measurement(struct program_results *results, size_t execution,
                             const struct lab_result_measurement *measurement, struct lab_error *error)
@@ -100,7 +100,7 @@ bool program_results_read(struct program_results *results, const struct lab_run 
     return good;
 }
 
-/* --- to the lab ------------------------------------------------------------------------------------------------------- */
+/* --- to the lab --------------------------------------------------------------------------------------------------- */
 
 /* The name by which results of runs are compared; NULL: none. */
 static const char *name_of(const json_t *program)
@@ -109,7 +109,8 @@ static const char *name_of(const json_t *program)
     return name != NULL ? name : json_string_value(json_object_get(program, "command"));
 }
 
-/* The axis that says which program was measured is the lab's, so that no program puts its results into the series of another. */
+/* The axis that says which program was measured is the lab's, so that no program puts its results into the series of
+ * another. */
 static const char *name_of_axis(const char *given)
 {
     return strcmp(given, "program") == 0 ? "axis_program" : given;

@@ -29,13 +29,13 @@ struct program_results {
     struct program_result *items;
 };
 
-/* Adds the samples of an execution that are in a text of a format (formats/formats.h): the name of one. What the text says
- * besides becomes notes of the run. Returns false with *error set if it is not of the format. */
+/* Adds the samples of an execution that are in a text of a format (formats/formats.h): the name of one. What the text
+ * says besides becomes notes of the run. Returns false with *error set if it is not of the format. */
 bool program_results_read(struct program_results *results, const struct lab_run *run, size_t execution,
                           const char *format, const char *text, size_t size, struct lab_error *error);
-/* Sends all results of a run as measurements, with the name of the program as the axis "program" where it has one. In a comparison
- * `base` has those of run->base, each execution is a block, and a result of the base comes before that of the head with the same metric
- * and axes; what only one side has comes last. NULL: no comparison. */
+/* Sends all results of a run as measurements, with the name of the program as the axis "program" where it has one. In a
+ * comparison `base` has those of run->base, each execution is a block, and a result of the base comes before that of
+ * the head with the same metric and axes; what only one side has comes last. NULL: no comparison. */
 void program_results_send(const struct program_results *results, const struct program_results *base,
                           const struct lab_run *run);
 /* Sends a result of the lab itself, such as the elapsed time. */

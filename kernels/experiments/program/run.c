@@ -21,10 +21,10 @@ static void report(const struct lab_run *run, size_t done, size_t total, const c
     run->sink.progress(run->sink.context, done, total, label);
 }
 
-/* --- the command line ------------------------------------------------------------------------------------------------- */
+/* --- the command line --------------------------------------------------------------------------------------------- */
 
-/* The words of a command line: those of the command of the machine or the path of what was built, then the arguments of the
- * request. The caller frees the array. */
+/* The words of a command line: those of the command of the machine or the path of what was built, then the arguments of
+ * the request. The caller frees the array. */
 static char **arguments_of(const struct program *program)
 {
     static char path[] = "./" PROGRAM_EXECUTABLE;
@@ -41,8 +41,8 @@ static char **arguments_of(const struct program *program)
     return arguments;
 }
 
-/* What a command of the machine reads besides the system: the folder of its program, and what its row lists. The caller frees the
- * array, whose first text is `folder`. */
+/* What a command of the machine reads besides the system: the folder of its program, and what its row lists. The caller
+ * frees the array, whose first text is `folder`. */
 static const char **readable_of(const struct program *program, char folder[PATH_MAX])
 {
     const json_t *listed = json_object_get(program->command, "readable");
@@ -63,7 +63,7 @@ static double limit_of(const struct program *program)
     return limit_s > 0 ? limit_s : lab_parameter_number(program->run->parameters, "limit_s");
 }
 
-/* --- the results of an execution -------------------------------------------------------------------------------------- */
+/* --- the results of an execution ---------------------------------------------------------------------------------- */
 
 /* The format in which the program prints its results; NULL: it prints none. */
 static const char *format_of(const struct program *program)
@@ -111,7 +111,7 @@ static void keep_results(struct program *program, const struct program_end *end)
                              (size_t)(last + 1 - begin), &ignored);
 }
 
-/* --- an execution ----------------------------------------------------------------------------------------------------- */
+/* --- an execution ------------------------------------------------------------------------------------------------- */
 
 /* How an execution has ended: exit code 2 is that of a sample which cannot run here. */
 static bool judge(struct program *program, const struct program_end *end)
@@ -121,7 +121,8 @@ static bool judge(struct program *program, const struct program_end *end)
            lab_error_set(&program->run->error, LAB_ERROR_PROGRAM_FAILED, "", "The program %s.", end->text);
 }
 
-/* Executes the program once; its output is kept unless it is silent. One that is recorded is measured only if it is the only one. */
+/* Executes the program once; its output is kept unless it is silent. One that is recorded is measured only if it is the
+ * only one. */
 static bool execute(struct program *program, bool silent, bool traced, bool measured)
 {
     struct lab_run *run = program->run;
@@ -158,7 +159,7 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
     return good;
 }
 
-/* --- a side --------------------------------------------------------------------------------------------------------- */
+/* --- a side ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the format of the program's results, if it has one, exists. */
 static bool check_format(struct program *program)
@@ -194,7 +195,8 @@ static void send_result(const struct program *program, const struct program_samp
         program_samples_send(samples, program->run, metric, "s");
 }
 
-/* Sends what was measured of the head and, in a comparison, of the base, whose measurements come before those of the head. */
+/* Sends what was measured of the head and, in a comparison, of the base, whose measurements come before those of the
+ * head. */
 static void send_results(const struct program *sides, size_t count)
 {
     for (size_t side = count; side-- > 0;)
@@ -223,7 +225,7 @@ static void forward_error(struct lab_run *head, struct lab_run *side)
     lab_error_set(&head->error, side->error.code, side->error.pointer, "base: %s", side->error.detail);
 }
 
-/* --- the run ---------------------------------------------------------------------------------------------------------- */
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 /* Executes the sides alternately. The timeline is that of the head: of its only execution, or of one before all. */
 static bool execute_all(struct program *sides, size_t count, size_t runs, bool traces)

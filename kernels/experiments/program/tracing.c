@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- the tracer ------------------------------------------------------------------------------------------------------- */
+/* --- the tracer --------------------------------------------------------------------------------------------------- */
 
 static bool has_cuda(const struct lab_run *run)
 {
@@ -28,7 +28,7 @@ bool program_tracer_find(struct lab_tracer *tracer, const struct lab_run *run)
     return false;
 }
 
-/* --- the report ------------------------------------------------------------------------------------------------------- */
+/* --- the report --------------------------------------------------------------------------------------------------- */
 
 static void send_span(void *context, const struct lab_trace_span *span)
 {

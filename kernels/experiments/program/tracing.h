@@ -5,12 +5,12 @@
 #include "measure/run.h"
 #include "trace/tracer.h"
 
-/* Finds the tracer for the devices of a run. Returns false where nothing is recorded: without a CUDA device, or, with a note, without the
- * tracer. */
+/* Finds the tracer for the devices of a run. Returns false where nothing is recorded: without a CUDA device, or, with a
+ * note, without the tracer. */
 bool program_tracer_find(struct lab_tracer *tracer, const struct lab_run *run);
 
-/* Reports the records of an execution as spans and findings of the run. `signal`: that ended the program, 0: it exited; `ended_ns`: when,
- * in ns since 1970. */
+/* Reports the records of an execution as spans and findings of the run. `signal`: that ended the program, 0: it exited;
+ * `ended_ns`: when, in ns since 1970. */
 void program_trace_report(const struct lab_run *run, const char *records, size_t size, int signal, int64_t ended_ns);
 
 #endif

@@ -1,9 +1,9 @@
 /* transfer: copies between host memory and device memory and within a device, by size, direction, kind of host memory
  * and engine.
  *
- * Reproduces BandwidthTest (preset `source`) and the transfer measurements of Ruetsch & Fatica (3.1.1, figures 3.2 and 3.3),
- * many small copies against one large copy, two-dimensional copies, and copies to and from variables of the device. Copies are
- * timed as nvbandwidth does it.
+ * Reproduces BandwidthTest (preset `source`) and the transfer measurements of Ruetsch & Fatica (3.1.1, figures 3.2 and
+ * 3.3), many small copies against one large copy, two-dimensional copies, and copies to and from variables of the
+ * device. Copies are timed as nvbandwidth does it.
  */
 #include "transfer.h"
 
@@ -14,8 +14,8 @@
 
 #include <inttypes.h>
 
-/* On axis `direction` no value means that both directions are measured together; on axis `memory`, that the copy is within
- * the device. */
+/* On axis `direction` no value means that both directions are measured together; on axis `memory`, that the copy is
+ * within the device. */
 enum { MEMORY, ENGINE, PATTERN, OPPOSING, DIRECTION, CACHE, BYTES };
 enum { COPY_ENGINE, SM };
 enum { CONTIGUOUS, PIECES, PITCHED, ROWS, VARIABLE, CONSTANT };
@@ -231,7 +231,8 @@ static void add_copy(const struct lab_parameters *given, const struct lab_point 
                           });
 }
 
-/* Both directions together are two equal copies. Beside a measured direction, the opposite direction is a contiguous copy. */
+/* Both directions together are two equal copies. Beside a measured direction, the opposite direction is a contiguous
+ * copy. */
 static void transfer_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                               const struct lab_point *point, struct lab_workload *workload)
 {

@@ -1,8 +1,8 @@
 /* Cache blocking with packing and a vectorised micro-kernel, as in BLAS libraries. After K. Goto and R. van de Geijn,
  * "Anatomy of High-Performance Matrix Multiplication" (2008), and F. Van Zee and R. van de Geijn, "BLIS" (2015).
  *
- *   - A tile of C, of up to MR x NR elements, stays in vector registers while the micro-kernel advances along k: in each
- *     step it loads MR elements of A and NR of B and executes MR x NR multiply-adds.
+ *   - A tile of C, of up to MR x NR elements, stays in vector registers while the micro-kernel advances along k: in
+ *     each step it loads MR elements of A and NR of B and executes MR x NR multiply-adds.
  *   - A and B are packed first: copied into slivers, in the order in which the micro-kernel reads them.
  *   - Each core computes parts of C on its own. A part is so narrow that the slivers of B which it needs stay in the
  *     core's L2 cache, and its sums are so short that a sliver of A stays in L1 while all those slivers of B pass.
@@ -48,8 +48,8 @@ static inline vector interleave(vector x, vector y, size_t half)
 #endif
 }
 
-/* Transposes LANES x LANES elements. Each round interleaves the first half of the lines with the second half, which moves
- * one bit of an element's line number to its lane number. */
+/* Transposes LANES x LANES elements. Each round interleaves the first half of the lines with the second half, which
+ * moves one bit of an element's line number to its lane number. */
 static inline void transpose(vector lines[LANES])
 {
 #pragma GCC unroll 4
@@ -95,8 +95,8 @@ static void pack_a(element *to, const struct host_matrix *a, size_t row, size_t 
                    depth);
 }
 
-/* Packs a sliver of B whose columns are contiguous: for each term, `width` elements of its row. Elements beyond `columns`
- * are arbitrary. */
+/* Packs a sliver of B whose columns are contiguous: for each term, `width` elements of its row. Elements beyond
+ * `columns` are arbitrary. */
 static void pack_columns(element *to, size_t width, const element *from, size_t stride, size_t columns, size_t depth)
 {
     for (size_t i = 0; i < width; i += LANES)
@@ -288,8 +288,8 @@ static void multiply(void *context, size_t begin, size_t end)
 
 /* --- division ----------------------------------------------------------------------------------------------------- */
 
-/* The number of parts of C that there should be at least: one for each core, up to four in a large product, so that no core
- * waits long for another that was interrupted. Small parts would be packed too often. */
+/* The number of parts of C that there should be at least: one for each core, up to four in a large product, so that no
+ * core waits long for another that was interrupted. Small parts would be packed too often. */
 static size_t parts_wanted(const struct host_gemm *gemm)
 {
     enum { LARGE = 256 * 256, PARTS_PER_CORE = 4 };
@@ -297,8 +297,8 @@ static size_t parts_wanted(const struct host_gemm *gemm)
     return gemm->cores == 1 ? 1 : gemm->cores * (large_parts < 1 ? 1 : min_size(large_parts, PARTS_PER_CORE));
 }
 
-/* Sets the size of a part, which has at most `most` columns. Of the divisions into `wanted` parts, as many for each core,
- * it takes the one with the least rows and columns to pack for each part. */
+/* Sets the size of a part, which has at most `most` columns. Of the divisions into `wanted` parts, as many for each
+ * core, it takes the one with the least rows and columns to pack for each part. */
 static void divide_c(struct product *product, size_t most)
 {
     size_t m = product->gemm->c.rows, n = product->gemm->c.columns, wanted = parts_wanted(product->gemm);
@@ -316,8 +316,8 @@ static void divide_c(struct product *product, size_t most)
     product->parts = product->parts_down * divide_up(n, product->columns);
 }
 
-/* Divides a product so that a sliver of A fills half of the L1 cache, and the slivers of B of a part half of the L2 cache;
- * the other half is for data that is used once. */
+/* Divides a product so that a sliver of A fills half of the L1 cache, and the slivers of B of a part half of the L2
+ * cache; the other half is for data that is used once. */
 static struct product divide(const struct host_gemm *gemm)
 {
     enum { PAGE = 4096 }; /* no two cores write the same cache line, and all slivers are aligned */

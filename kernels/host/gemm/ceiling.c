@@ -1,4 +1,5 @@
-/* The plan that measures the arithmetic ceiling of a device: every core executes only multiply-adds (multiply_adds.c). */
+/* The plan that measures the arithmetic ceiling of a device: every core executes only multiply-adds
+ * (multiply_adds.c). */
 #include "../plan.h"
 #include "check.h"
 #include "gemm.h"

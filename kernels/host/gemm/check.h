@@ -15,7 +15,8 @@ bool lab_host_gemm_check_size(struct lab_device *device, size_t size);
 /* Accepts products whose layout, type, sizes and memory are valid. */
 bool lab_host_gemm_check_product(struct lab_device *device, const struct lab_gemm *gemm);
 
-/* Accepts memory that is aligned to 256 bytes and that the device can address; the error has code "invalid-argument". */
+/* Accepts memory that is aligned to 256 bytes and that the device can address; the error has code
+ * "invalid-argument". */
 bool lab_host_gemm_check_memory(struct lab_device *device, const void *start, size_t bytes);
 
 #endif

@@ -1,5 +1,6 @@
-/* The macros that the build defines to compile a source file several times (CMakeLists.txt): the element type, the name of
- * the object that the file defines, and tile and vector sizes. The values here are for tools that read a single file.
+/* The macros that the build defines to compile a source file several times (CMakeLists.txt): the element type, the name
+ * of the object that the file defines, and tile and vector sizes. The values here are for tools that read a single
+ * file.
  */
 #ifndef LAB_HOST_ELEMENT_H
 #define LAB_HOST_ELEMENT_H

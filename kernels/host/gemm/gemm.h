@@ -8,7 +8,8 @@
 #include "../thread_pool.h"
 #include "runtime/gemm.h"
 
-/* A matrix. Element (row, column) is start[row * down + column * across], so `down` and `across` describe any layout. */
+/* A matrix. Element (row, column) is start[row * down + column * across], so `down` and `across` describe any
+ * layout. */
 struct host_matrix {
     void *start;
     size_t rows, columns;
@@ -38,8 +39,8 @@ struct host_gemm_method {
     void (*run)(struct host_gemm *gemm);
 };
 
-/* Executes `function` for `total` units of work, each of `work` multiply-adds, on all cores. Each core takes one small part
- * after the other, so that no core waits long for another that was interrupted. */
+/* Executes `function` for `total` units of work, each of `work` multiply-adds, on all cores. Each core takes one small
+ * part after the other, so that no core waits long for another that was interrupted. */
 void lab_host_gemm_share(const struct host_gemm *gemm, size_t total, size_t work, host_range_function *function,
                          void *context);
 
@@ -56,8 +57,8 @@ bool lab_host_has_instructions(enum host_instructions instructions);
 /* The fastest instruction set that this build and this CPU support. */
 enum host_instructions lab_host_best_instructions(void);
 
-/* Executes `rounds` rounds of independent multiply-adds on vectors (multiply_adds.c). Returns the number of floating-point
- * operations; a multiply-add counts as two. */
+/* Executes `rounds` rounds of independent multiply-adds on vectors (multiply_adds.c). Returns the number of
+ * floating-point operations; a multiply-add counts as two. */
 typedef double host_multiply_adds(size_t rounds);
 
 /* The vectorised functions of one instruction set. */
@@ -68,8 +69,8 @@ struct host_vectors {
 
 extern const struct host_vectors lab_host_vectors[HOST_INSTRUCTION_SETS];
 
-/* The kernel of a method, or NULL if the runtime does not have it for this type. `instructions` selects the variant of a
- * vectorised kernel; the CPU must support it. */
+/* The kernel of a method, or NULL if the runtime does not have it for this type. `instructions` selects the variant of
+ * a vectorised kernel; the CPU must support it. */
 const struct host_gemm_method *lab_host_gemm_method(const char *method, enum lab_gemm_type type,
                                                     enum host_instructions instructions);
 

@@ -1,5 +1,5 @@
-/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it or with dot products in
- * double. */
+/* Plans that fill the inputs of a product, compute the exact product, and compare a result with it or with dot products
+ * in double. */
 #include "../plan.h"
 #include "check.h"
 #include "gemm.h"

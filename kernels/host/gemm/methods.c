@@ -1,5 +1,5 @@
-/* Tables of the kernels by method, element type and, for vectorised kernels, instruction set. The build compiles an object
- * for each combination (CMakeLists.txt); the CPU may not support all of the instruction sets. */
+/* Tables of the kernels by method, element type and, for vectorised kernels, instruction set. The build compiles an
+ * object for each combination (CMakeLists.txt); the CPU may not support all of the instruction sets. */
 #include "gemm.h"
 
 #include <string.h>

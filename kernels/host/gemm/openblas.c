@@ -1,8 +1,9 @@
 /* Products by OpenBLAS, if it is installed. It is loaded when a product is prepared, and needed neither to build nor to
  * start gpulab.
  *
- * Each core of the device computes a part of C with a single-threaded call. OpenBLAS's own threads are not used, because
- * there is one set of them in a process: they would run on other devices' cores and work for one device at a time. */
+ * Each core of the device computes a part of C with a single-threaded call. OpenBLAS's own threads are not used,
+ * because there is one set of them in a process: they would run on other devices' cores and work for one device at a
+ * time. */
 #include "element.h"
 
 #include <dlfcn.h>
@@ -28,8 +29,8 @@ static bool prepare(struct host_gemm *gemm, struct lab_error *error)
            lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "the installed OpenBLAS does not have the CBLAS interface");
 }
 
-/* C is divided into a grid of parts, one per core; this is the number of rows of the grid. It is chosen so that the parts
- * are as square as possible, because a square part reads the least of A and B. */
+/* C is divided into a grid of parts, one per core; this is the number of rows of the grid. It is chosen so that the
+ * parts are as square as possible, because a square part reads the least of A and B. */
 static size_t rows_of_parts(const struct host_gemm *gemm)
 {
     size_t best = 1, least = SIZE_MAX;

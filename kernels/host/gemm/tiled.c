@@ -1,5 +1,5 @@
-/* The loops of naive.c, over tiles of TILE x TILE elements: a tile of A and a tile of B are copied into small arrays, which
- * stay in the L1 cache, and multiplied. Each element that is read from memory is used TILE times.
+/* The loops of naive.c, over tiles of TILE x TILE elements: a tile of A and a tile of B are copied into small arrays,
+ * which stay in the L1 cache, and multiplied. Each element that is read from memory is used TILE times.
  *
  * The build compiles this file for TILE 8, 16 and 32. at(matrix, row, column) is the address of an element. */
 #include "element.h"

@@ -8,19 +8,22 @@
  *     gpulab_result("bandwidth", bytes / seconds, "B/s", "bytes=%zu memory=%s", bytes, "pinned");
  *     gpulab_samples("time", times, 20, "s", "step=tiled");
  *
- * A result has a metric, a value, its unit, and axes: the conditions under which it was measured. In a run of gpulab results become
- * measurements; elsewhere they are printed to stdout. A result is reported before the function returns; any thread may report.
+ * A result has a metric, a value, its unit, and axes: the conditions under which it was measured. In a run of gpulab
+ * results become measurements; elsewhere they are printed to stdout. A result is reported before the function returns;
+ * any thread may report.
  *
- * Axes are a format of printf() with its arguments: NAME=VALUE, separated by spaces, each NAME once; NULL is none. A value that reads
- * as a number, true or false is one, a NAME without a value is true, and every other value is text. Spaces in a text that %s stands for
- * belong to the value.
+ * Axes are a format of printf() with its arguments: NAME=VALUE, separated by spaces, each NAME once; NULL is none. A
+ * value that reads as a number, true or false is one, a NAME without a value is true, and every other value is text.
+ * Spaces in a text that %s stands for belong to the value.
  *
- * gpulab reads results as lines of JSON from the descriptor whose number is in the environment variable GPULAB_RESULTS_FD:
+ * gpulab reads results as lines of JSON from the descriptor whose number is in the environment variable
+ * GPULAB_RESULTS_FD:
  *
  *     {"metric":"bandwidth","value":25300000000,"unit":"B/s","axes":{"bytes":1048576,"memory":"pinned"}}
  *     {"metric":"time","samples":[0.0012,0.0011],"unit":"s","axes":{"step":"tiled"}}
  *
- * A value that is not finite is null, which gpulab refuses, and stderr says so. A byte of a text that is not UTF-8 is U+FFFD.
+ * A value that is not finite is null, which gpulab refuses, and stderr says so. A byte of a text that is not UTF-8 is
+ * U+FFFD.
  */
 #ifndef GPULAB_H
 #define GPULAB_H
@@ -45,7 +48,7 @@ static inline void gpulab_samples(const char *metric, const double *values, size
 /* Seconds of a clock that no one sets; the difference of two is a duration. */
 static inline double gpulab_time_s(void);
 
-/* --- what follows is the implementation ------------------------------------------------------------------------------- */
+/* --- what follows is the implementation --------------------------------------------------------------------------- */
 
 #if defined __STRICT_ANSI__ && !defined __cplusplus /* -std=c99 hides what POSIX adds to the headers of C */
 extern FILE *fdopen(int descriptor, const char *mode);
@@ -93,7 +96,7 @@ static inline void gpulab_put(struct gpulab_text *text, const char *string)
     gpulab_put_bytes(text, string, strlen(string));
 }
 
-/* --- JSON ------------------------------------------------------------------------------------------------------------ */
+/* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 /* The length of the UTF-8 sequence at `at`; 0 if there is none. */
 static inline size_t gpulab_utf8_length(const unsigned char *at, const unsigned char *end)
@@ -149,7 +152,8 @@ static inline int gpulab_put_number(struct gpulab_text *line, double number)
     return 1;
 }
 
-/* Whether a text is a JSON number that every reader can hold: an integer of at most 18 digits, or a number below 1e300. */
+/* Whether a text is a JSON number that every reader can hold: an integer of at most 18 digits, or a number below
+ * 1e300. */
 static inline int gpulab_is_number(const char *text, size_t length)
 {
     static const char digits[] = "0123456789";
@@ -175,9 +179,10 @@ static inline int gpulab_is_number(const char *text, size_t length)
     return at[power] == '\0';
 }
 
-/* --- axes ------------------------------------------------------------------------------------------------------------- */
+/* --- axes --------------------------------------------------------------------------------------------------------- */
 
-/* Puts the axis whose name is before `equals` and whose value is behind it; `equals` is `end` where there is no value. */
+/* Puts the axis whose name is before `equals` and whose value is behind it; `equals` is `end` where there is no
+ * value. */
 static inline void gpulab_put_axis(struct gpulab_text *line, const char *name, const char *equals, const char *end)
 {
     const char *value = equals < end ? equals + 1 : "true";
@@ -191,7 +196,8 @@ static inline void gpulab_put_axis(struct gpulab_text *line, const char *name, c
         gpulab_put_string(line, value, length);
 }
 
-/* The place of the first of these characters in the format from `at` on that is not part of a conversion; else the format's end. */
+/* The place of the first of these characters in the format from `at` on that is not part of a conversion; else the
+ * format's end. */
 static inline size_t gpulab_find(const char *format, size_t at, const char *characters)
 {
     while (format[at] != '\0' && strchr(characters, format[at]) == NULL) {
@@ -201,8 +207,8 @@ static inline size_t gpulab_find(const char *format, size_t at, const char *char
     return at;
 }
 
-/* Writes what the first `length` bytes of the format become to `text`, which has `size` bytes, as snprintf() does. Returns the length
- * without the bound of `size`. */
+/* Writes what the first `length` bytes of the format become to `text`, which has `size` bytes, as snprintf() does.
+ * Returns the length without the bound of `size`. */
 static inline size_t gpulab_format(char *text, size_t size, struct gpulab_text format, size_t length, va_list arguments)
 {
     va_list copy;
@@ -215,7 +221,8 @@ static inline size_t gpulab_format(char *text, size_t size, struct gpulab_text f
     return becomes > 0 ? (size_t)becomes : 0;
 }
 
-/* Puts the axes. The format, not what it becomes, is searched for spaces and '=', so that the arguments may contain them. */
+/* Puts the axes. The format, not what it becomes, is searched for spaces and '=', so that the arguments may contain
+ * them. */
 static inline void gpulab_put_axes(struct gpulab_text *line, struct gpulab_text format, const char *axes,
                                    va_list arguments)
 {
@@ -232,7 +239,7 @@ static inline void gpulab_put_axes(struct gpulab_text *line, struct gpulab_text 
     }
 }
 
-/* --- output ----------------------------------------------------------------------------------------------------------- */
+/* --- output ------------------------------------------------------------------------------------------------------- */
 
 /* A result as the program passes it. */
 struct gpulab_passed {

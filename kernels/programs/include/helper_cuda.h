@@ -1,5 +1,5 @@
-/* Answers <helper_cuda.h> of NVIDIA's CUDA samples: checks of errors, and the choice of a device. Written for gpulab from what the
- * samples call; C++11. */
+/* Answers <helper_cuda.h> of NVIDIA's CUDA samples: checks of errors, and the choice of a device. Written for gpulab
+ * from what the samples call; C++11. */
 #ifndef HELPER_CUDA_H
 #define HELPER_CUDA_H
 
@@ -42,7 +42,8 @@ template <class Status> inline void helperCheck(Status status, const char *call,
 /* The same for what went wrong before, in launches of kernels too. */
 #define getLastCudaError(message) helperCheck(cudaGetLastError(), message, __FILE__, __LINE__)
 
-/* FP32 cores of a multiprocessor, by compute capability; those of later ones are taken to be as many as those of the last. */
+/* FP32 cores of a multiprocessor, by compute capability; those of later ones are taken to be as many as those of the
+ * last. */
 inline int _ConvertSMVer2Cores(int major, int minor)
 {
     static const struct {
@@ -62,7 +63,8 @@ inline int helperAttribute(cudaDeviceAttr attribute, int device)
     return value;
 }
 
-/* Makes a device the current one and returns its number; ends the program if there is no such device, or it is prohibited. */
+/* Makes a device the current one and returns its number; ends the program if there is no such device, or it is
+ * prohibited. */
 inline int gpuDeviceInit(int device)
 {
     int count = 0;

@@ -1,5 +1,5 @@
-/* Answers <helper_image.h> of NVIDIA's CUDA samples as far as a sample without images needs it: the comparison of arrays. Written for
- * gpulab from what the samples call; C++. */
+/* Answers <helper_image.h> of NVIDIA's CUDA samples as far as a sample without images needs it: the comparison of
+ * arrays. Written for gpulab from what the samples call; C++. */
 #ifndef HELPER_IMAGE_H
 #define HELPER_IMAGE_H
 
@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Whether values differ from the reference by at most `epsilon`, but for a share of `threshold` of them; says how many differ. */
+/* Whether values differ from the reference by at most `epsilon`, but for a share of `threshold` of them; says how many
+ * differ. */
 template <class T>
 inline bool compareData(const T *reference, const T *data, unsigned int length, float epsilon, float threshold)
 {

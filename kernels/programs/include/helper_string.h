@@ -1,5 +1,5 @@
-/* Answers <helper_string.h> of NVIDIA's CUDA samples: arguments of the command line, "-NAME", "--NAME" and "-NAME=VALUE", whose names
- * have no case. Written for gpulab from what the samples call; C++. */
+/* Answers <helper_string.h> of NVIDIA's CUDA samples: arguments of the command line, "-NAME", "--NAME" and
+ * "-NAME=VALUE", whose names have no case. Written for gpulab from what the samples call; C++. */
 #ifndef HELPER_STRING_H
 #define HELPER_STRING_H
 
@@ -12,7 +12,8 @@
 #define EXIT_WAIVED 2 /* of a sample that cannot run on this machine */
 #endif
 
-/* The text behind the name in the first argument of that name: "" or "=VALUE"; NULL if there is none. Some samples write "NAME=". */
+/* The text behind the name in the first argument of that name: "" or "=VALUE"; NULL if there is none. Some samples
+ * write "NAME=". */
 inline const char *findCmdLineArgument(int argc, const char **argv, const char *name)
 {
     size_t length = strcspn(name, "=");

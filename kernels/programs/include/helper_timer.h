@@ -1,5 +1,5 @@
-/* Answers <helper_timer.h> of NVIDIA's CUDA samples: a timer of the host in milliseconds, which can be stopped and continued. Written
- * for gpulab from what the samples call; C++11. */
+/* Answers <helper_timer.h> of NVIDIA's CUDA samples: a timer of the host in milliseconds, which can be stopped and
+ * continued. Written for gpulab from what the samples call; C++11. */
 #ifndef HELPER_TIMER_H
 #define HELPER_TIMER_H
 

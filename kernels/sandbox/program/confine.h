@@ -4,7 +4,8 @@
 
 #include "settings.h"
 
-/* Becomes the program. If something fails, writes why to the pipe `failure`, LAB_SANDBOX_DETAIL_MAX bytes, and exits. */
+/* Becomes the program. If something fails, writes why to the pipe `failure`, LAB_SANDBOX_DETAIL_MAX bytes, and
+ * exits. */
 _Noreturn void lab_confine(const struct lab_sandbox_settings *settings, int failure);
 
 #endif

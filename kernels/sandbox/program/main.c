@@ -1,5 +1,5 @@
-/* gpulab-sandbox: becomes the supervisor of a program in a sandbox (README.md). It is a program of its own, because a process with
- * several threads, such as gpulab-worker, can do little between fork and exec.
+/* gpulab-sandbox: becomes the supervisor of a program in a sandbox (README.md). It is a program of its own, because a
+ * process with several threads, such as gpulab-worker, can do little between fork and exec.
  */
 #include "sandbox/limits.h"
 #include "supervise.h"
@@ -28,8 +28,8 @@ static int describe(const struct lab_sandbox_report *report)
     return by_signal ? 128 + number : number;
 }
 
-/* gpulab-sandbox --cgroup DIR -- PROGRAM ARGUMENT…: enters the cgroup and becomes the program, which is bubblewrap or gpulab-sandbox
- * itself. Returns the exit code of a failure. */
+/* gpulab-sandbox --cgroup DIR -- PROGRAM ARGUMENT…: enters the cgroup and becomes the program, which is bubblewrap or
+ * gpulab-sandbox itself. Returns the exit code of a failure. */
 static int enter_cgroup(char **argv)
 {
     char path[PATH_MAX];

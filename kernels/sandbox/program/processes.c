@@ -140,8 +140,8 @@ bool lab_processes_scan(struct lab_processes *processes)
     return true;
 }
 
-/* Reads the proportional set size (proc(5)): of pages that several processes share, their part; 0 of a process that ends
- * just now. */
+/* Reads the proportional set size (proc(5)): of pages that several processes share, their part; 0 of a process that
+ * ends just now. */
 static bool read_proportional(pid_t id, uint64_t *bytes)
 {
     char path[64], text[512];
@@ -180,8 +180,8 @@ static bool reap_all(pid_t id, int *status)
     return reaped < 0;
 }
 
-/* What was killed is not reaped before nothing seems to live, so that its number belongs to no new process, and so that the limit on
- * processes leaves fewer and fewer to a program that goes on starting them. */
+/* What was killed is not reaped before nothing seems to live, so that its number belongs to no new process, and so that
+ * the limit on processes leaves fewer and fewer to a program that goes on starting them. */
 unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, unsigned *not_killed, pid_t id,
                            int *status)
 {

@@ -19,12 +19,13 @@ struct lab_processes {
 /* Looks at all of them. False, with `processes` as if there were none, if /proc cannot be read. */
 bool lab_processes_scan(struct lab_processes *processes);
 
-/* The memory of the processes. Shared memory counts once, unless a process cannot be looked into. Takes milliseconds for each GiB. */
+/* The memory of the processes. Shared memory counts once, unless a process cannot be looked into. Takes milliseconds
+ * for each GiB. */
 uint64_t lab_processes_memory(const struct lab_processes *processes);
 
-/* Kills all of them, also those that are started meanwhile, and reaps them. Returns how many were found living; *not_killed: how many
- * still live after `deadline_s`, because the kernel does not return from a call of theirs, or 1 if they
- * cannot be seen. If `id` is reaped, *status is how it ended. */
+/* Kills all of them, also those that are started meanwhile, and reaps them. Returns how many were found living;
+ * *not_killed: how many still live after `deadline_s`, because the kernel does not return from a call of theirs, or 1
+ * if they cannot be seen. If `id` is reaped, *status is how it ended. */
 unsigned lab_processes_end(struct lab_processes *processes, double deadline_s, unsigned *not_killed, pid_t id,
                            int *status);
 

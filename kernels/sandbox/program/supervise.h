@@ -1,4 +1,5 @@
-/* The process between the caller and the program: it starts the program, watches all its processes, and ends what is left of them. */
+/* The process between the caller and the program: it starts the program, watches all its processes, and ends what is
+ * left of them. */
 #ifndef LAB_SUPERVISE_H
 #define LAB_SUPERVISE_H
 

@@ -1,5 +1,5 @@
-/* A row for each kind of activity. CUPTI adds members only at the end of its structs, so the oldest type of each kind from CUDA 12.0 on
- * fits those of all later versions.
+/* A row for each kind of activity. CUPTI adds members only at the end of its structs, so the oldest type of each kind
+ * from CUDA 12.0 on fits those of all later versions.
  */
 #include "activity.h"
 
@@ -13,7 +13,7 @@ enum { TEXTS_MAX = sizeof((struct tracer_texts *)0)->items / sizeof((struct trac
 #define ADD(recording, TYPE, record)                                                                                   \
     tracer_output_add(&(recording)->output, LAB_TRACE_TYPE_##TYPE, &(record), sizeof(record))
 
-/* --- texts ---------------------------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------------------------------- */
 
 /* FNV-1a (Fowler, Noll, Vo). */
 static uint64_t hash_of(const char *text)
@@ -60,7 +60,7 @@ static uint32_t text_number(struct tracer_recording *recording, const char *text
     return texts->last;
 }
 
-/* --- what a GPU did ------------------------------------------------------------------------------------------------- */
+/* --- what a GPU did ----------------------------------------------------------------------------------------------- */
 
 /* Whether there are times, which CUPTI lacks where it had no memory on the device. */
 static bool is_timed(struct tracer_recording *recording, uint64_t start, uint64_t end)
@@ -154,7 +154,7 @@ static void add_set(struct tracer_recording *recording, const void *activity)
     ADD(recording, SET, record);
 }
 
-/* --- what the host did ---------------------------------------------------------------------------------------------- */
+/* --- what the host did -------------------------------------------------------------------------------------------- */
 
 static void add_call(struct tracer_recording *recording, const void *activity)
 {
@@ -235,7 +235,7 @@ static void add_mark(struct tracer_recording *recording, const void *activity)
     ADD(recording, MARK, record);
 }
 
-/* --- what there is -------------------------------------------------------------------------------------------------- */
+/* --- what there is ------------------------------------------------------------------------------------------------ */
 
 static void add_gpu(struct tracer_recording *recording, const void *activity)
 {

@@ -6,8 +6,8 @@
 #include "cupti.h"
 #include "output.h"
 
-/* Texts that were written, as hashes; the reader knows them by number. When the table is full, it is emptied, and texts are written
- * anew. */
+/* Texts that were written, as hashes; the reader knows them by number. When the table is full, it is emptied, and texts
+ * are written anew. */
 struct tracer_texts {
     struct {
         uint64_t hash;   /* of the text; 0: free */

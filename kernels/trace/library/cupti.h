@@ -1,4 +1,5 @@
-/* The functions of CUPTI that the tracer calls. The library is opened at run time: it is part of the toolkit, not of the driver. */
+/* The functions of CUPTI that the tracer calls. The library is opened at run time: it is part of the toolkit, not of
+ * the driver. */
 #ifndef LAB_TRACER_CUPTI_H
 #define LAB_TRACER_CUPTI_H
 
@@ -17,8 +18,8 @@ struct tracer_cupti {
     __typeof__(&cuptiGetResultString) result_string;
 };
 
-/* Opens the library at `path`; NULL: the one that the loader or the toolkit's usual folders have. Returns false if it does not have all
- * functions; the loader's error is then written to `why`. */
+/* Opens the library at `path`; NULL: the one that the loader or the toolkit's usual folders have. Returns false if it
+ * does not have all functions; the loader's error is then written to `why`. */
 bool tracer_cupti_open(struct tracer_cupti *cupti, const char *path, char *why, size_t why_size);
 
 #endif

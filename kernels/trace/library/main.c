@@ -1,9 +1,9 @@
-/* gpulab-trace.so: the CUDA driver loads it into a program when the program initialises CUDA, because CUDA_INJECTION64_PATH names it. It
- * records until the program ends and changes nothing else of it: no output, exit code, signal or environment, and it holds up the
- * program for a bounded time only.
+/* gpulab-trace.so: the CUDA driver loads it into a program when the program initialises CUDA, because
+ * CUDA_INJECTION64_PATH names it. It records until the program ends and changes nothing else of it: no output, exit
+ * code, signal or environment, and it holds up the program for a bounded time only.
  *
- * CUPTI returns buffers that are full. A thread asks for the others ten times a second, so that of a program that is killed only the end
- * is missing.
+ * CUPTI returns buffers that are full. A thread asks for the others ten times a second, so that of a program that is
+ * killed only the end is missing.
  */
 #include "activity.h"
 
@@ -17,8 +17,8 @@
 
 enum { BUFFER_BYTES = 256 << 10, PERIOD_MS = 100 };
 
-/* Static, because CUPTI's callbacks and exit handlers get no context. A forked process has it too and uses it no more: CUDA does not work
- * there, and neither the thread nor CUPTI's threads exist. */
+/* Static, because CUPTI's callbacks and exit handlers get no context. A forked process has it too and uses it no more:
+ * CUDA does not work there, and neither the thread nor CUPTI's threads exist. */
 static struct {
     struct tracer_recording recording;
     pid_t process;
@@ -32,7 +32,7 @@ static struct {
 
 __attribute__((visibility("default"))) int InitializeInjection(void);
 
-/* --- buffers -------------------------------------------------------------------------------------------------------- */
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
 
 /* CUPTI requests a buffer. Without memory for it, CUPTI drops records and counts them. */
 static void CUPTIAPI allocate_buffer(uint8_t **bytes, size_t *size, size_t *records_max)
@@ -58,7 +58,7 @@ static void CUPTIAPI record_buffer(CUcontext context, uint32_t stream, uint8_t *
     free(bytes);
 }
 
-/* --- while the program runs ------------------------------------------------------------------------------------------- */
+/* --- while the program runs --------------------------------------------------------------------------------------- */
 
 /* Waits for the end of the program or of the period. Returns whether the program ends. */
 static bool wait_for_end(void)
@@ -120,9 +120,10 @@ static void end_recording(void)
     pthread_mutex_unlock(&output->lock);
 }
 
-/* --- the beginning ---------------------------------------------------------------------------------------------------- */
+/* --- the beginning ------------------------------------------------------------------------------------------------ */
 
-/* When this process was started, in ns since 1970: field 22 of /proc/self/stat, in ticks since boot. `now_ns` if that is not known. */
+/* When this process was started, in ns since 1970: field 22 of /proc/self/stat, in ticks since boot. `now_ns` if that
+ * is not known. */
 static int64_t start_of_process(int64_t now_ns)
 {
     char text[1024] = "";

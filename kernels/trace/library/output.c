@@ -17,7 +17,7 @@ enum { DESCRIPTOR_MIN = 500 };
 /* A reader that is alive reads at once; one that is stopped must not hold up the program much longer than this. */
 #define PATIENCE_NS INT64_C(3000000000)
 
-/* --- writing -------------------------------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 /* Writes without SIGPIPE, which would end the program when the reader has gone. */
 static ssize_t write_quietly(int descriptor, const void *bytes, size_t size)
@@ -53,7 +53,8 @@ static bool wait_for_reader(struct tracer_output *output)
     return ready > 0 || (ready < 0 && errno == EINTR && output->patience_ns > 0);
 }
 
-/* Writes the group. Returns whether all of it is written. A pipe takes a group as a whole; a file may take a part of it. */
+/* Writes the group. Returns whether all of it is written. A pipe takes a group as a whole; a file may take a part of
+ * it. */
 static bool write_group(struct tracer_output *output)
 {
     while (output->used > 0 && output->descriptor >= 0) {
@@ -75,7 +76,7 @@ static bool write_group(struct tracer_output *output)
     return output->used == 0;
 }
 
-/* --- records -------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------------------------------ */
 
 /* Adds to the group, which is written when it is full. Returns false if there is no room. */
 static bool accept(struct tracer_output *output, enum lab_trace_type type, void *record, size_t size)
@@ -132,7 +133,7 @@ void tracer_output_end(struct tracer_output *output, int64_t at_ns)
         write_group(output);
 }
 
-/* --- the descriptor ------------------------------------------------------------------------------------------------- */
+/* --- the descriptor ----------------------------------------------------------------------------------------------- */
 
 /* Reads "FD" or "FD:INODE"; the inode is 0 where it is not given. */
 static bool read_descriptor(const char *text, int *descriptor, ino_t *inode)

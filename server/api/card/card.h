@@ -8,7 +8,8 @@
 
 enum { LAB_CARD_FIGURES = 12, LAB_CARD_STAIRS = 64, LAB_CARD_CHECKS = 6, LAB_CARD_TEXT = 128 };
 
-/* Where a value stands among those of the lab's devices of the same model and the published ones, the best being the first. */
+/* Where a value stands among those of the lab's devices of the same model and the published ones, the best being the
+ * first. */
 struct lab_card_rank {
     size_t place, of; /* of < 2: there is no other */
 };
@@ -43,7 +44,8 @@ struct lab_card {
     size_t ok, warnings, failures;                 /* checks of the device */
 };
 
-/* Fills the card of a device that the lab or one of its runs has (card_data.c): LAB_STORE_NOT_FOUND where neither has. */
+/* Fills the card of a device that the lab or one of its runs has (card_data.c): LAB_STORE_NOT_FOUND where neither
+ * has. */
 enum lab_store_result lab_card_read(const struct lab_request *request, const char *device, struct lab_card *card);
 
 /* Counts `other` of the same figure. */

@@ -1,5 +1,5 @@
-/* GET /api/v1/backup: a copy of the database. The copy is a temporary file beside the database, whose name is removed at once;
- * the client decides where the copy is kept, so no request names a file of this machine. */
+/* GET /api/v1/backup: a copy of the database. The copy is a temporary file beside the database, whose name is removed
+ * at once; the client decides where the copy is kept, so no request names a file of this machine. */
 #include "resources.h"
 
 #include <fcntl.h>

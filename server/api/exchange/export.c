@@ -1,4 +1,5 @@
-/* GET /api/v1/export: runs that match the filters of the list, oldest first, as JSON lines or CSV, made while they are sent. */
+/* GET /api/v1/export: runs that match the filters of the list, oldest first, as JSON lines or CSV, made while they are
+ * sent. */
 #include "export_line.h"
 #include "resources.h"
 #include "results/csv.h"
@@ -11,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs, measurements, spans and fields that are read at once; samples of a line, of which a reader must expect 10,000. */
+/* Runs, measurements, spans and fields that are read at once; samples of a line, of which a reader must expect
+ * 10,000. */
 enum { RUNS = 100, MEASUREMENTS = 50, SPANS = 500, FIELDS = 1, SAMPLES = 4096 };
 
 /* What comes next. */

@@ -1,5 +1,6 @@
-/* POST /api/v1/import: adds the runs and marks of an export, or the run of a document. Each run is added whole or not at all; the answer names what is
- * wrong, once for each run. Runs that the lab has are compared, so an import can be repeated. With a format: import_file.c.
+/* POST /api/v1/import: adds the runs and marks of an export, or the run of a document. Each run is added whole or not
+ * at all; the answer names what is wrong, once for each run. Runs that the lab has are compared, so an import can be
+ * repeated. With a format: import_file.c.
  */
 #include "import.h"
 #include "import_file.h"
@@ -15,8 +16,8 @@
 #include <string.h>
 #include <strings.h>
 
-/* RUN_BYTES_MAX: of the lines of a run, without those of its samples, which have a limit of their own. The run is in memory
- * until it is stored, and other writers wait while it is. */
+/* RUN_BYTES_MAX: of the lines of a run, without those of its samples, which have a limit of their own. The run is in
+ * memory until it is stored, and other writers wait while it is. */
 enum { ERRORS_MAX = 100, RUN_BYTES_MAX = 256 << 20 };
 
 struct import {

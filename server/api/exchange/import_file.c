@@ -1,5 +1,5 @@
-/* Makes of a result file the document of a run, which is then imported as any other. What the file does not say is a note of the run,
- * so that nobody takes it for measured.
+/* Makes of a result file the document of a run, which is then imported as any other. What the file does not say is a
+ * note of the run, so that nobody takes it for measured.
  */
 #include "import_file.h"
 

@@ -15,9 +15,10 @@ struct lab_import_origin {
     int64_t at;
 };
 
-/* Reads the file and stores its run, unless the lab has the run of the same content already. Returns LAB_STORE_OK with the answer in
- * *answer, a new reference, {imported, completed, skipped, errors, runs}; or NULL with the reasons for which the file is refused in
- * `errors`. Another result is a failure of the store. `unreadable` is why reading `file` fails, when it does. */
+/* Reads the file and stores its run, unless the lab has the run of the same content already. Returns LAB_STORE_OK with
+ * the answer in *answer, a new reference, {imported, completed, skipped, errors, runs}; or NULL with the reasons for
+ * which the file is refused in `errors`. Another result is a failure of the store. `unreadable` is why reading `file`
+ * fails, when it does. */
 enum lab_store_result lab_import_file(struct lab_store *store, FILE *file, const struct lab_error *unreadable,
                                       const struct lab_import_origin *origin, json_t **answer,
                                       struct lab_errors *errors);

@@ -1,8 +1,8 @@
-/* Compares a run of an import with the one of the same id that the lab has. Both become the JSON of an export, whose members are
- * compared one by one, so that a member that is added to exports is compared too.
+/* Compares a run of an import with the one of the same id that the lab has. Both become the JSON of an export, whose
+ * members are compared one by one, so that a member that is added to exports is compared too.
  *
- * `revision` is not compared: it counts the changes of the run in its lab, such as pins that were taken back. Numbers are equal if
- * their first 14 digits are, because documents of runs have 15.
+ * `revision` is not compared: it counts the changes of the run in its lab, such as pins that were taken back. Numbers
+ * are equal if their first 14 digits are, because documents of runs have 15.
  */
 #include "export_line.h"
 #include "import_run.h"
@@ -37,8 +37,8 @@ static bool is_same_number(double a, double b)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= 1e-14 * fmax(fabs(a), fabs(b));
 }
 
-/* Whether the values are equal. If not, appends the names of the members to `pointer` that lead to the difference, and sets the
- * values there; NULL: none. */
+/* Whether the values are equal. If not, appends the names of the members to `pointer` that lead to the difference, and
+ * sets the values there; NULL: none. */
 static bool is_same(const json_t **lab, const json_t **file, char pointer[LAB_POINTER_MAX])
 {
     const json_t *a = *lab, *b = *file;
@@ -97,7 +97,8 @@ static void differ(struct comparison *comparison, const char *what, const char *
     comparison->differs = true;
 }
 
-/* Compares two documents; takes the references. `of` names what they are of: "measurement 3: "; "" for the run itself. */
+/* Compares two documents; takes the references. `of` names what they are of: "measurement 3: "; "" for the run
+ * itself. */
 static void compare(struct comparison *comparison, const char *of, json_t *lab, json_t *file)
 {
     const json_t *there = lab, *here = file;
@@ -154,8 +155,8 @@ static void count_run(void *context, const struct lab_run_row *row)
     ++*count;
 }
 
-/* Checks a time of creation that differs: when a run is added, the store moves it to that of the run before or after, because
- * clocks are adjusted. */
+/* Checks a time of creation that differs: when a run is added, the store moves it to that of the run before or after,
+ * because clocks are adjusted. */
 static enum lab_store_result compare_creation(struct comparison *comparison, struct lab_store *store)
 {
     char lab[LAB_TIME_SIZE], file[LAB_TIME_SIZE];
@@ -173,7 +174,8 @@ static enum lab_store_result compare_creation(struct comparison *comparison, str
     return result;
 }
 
-/* Without what follows from the samples and the quartiles: exports of older versions lack the shape and have another noise. */
+/* Without what follows from the samples and the quartiles: exports of older versions lack the shape and have another
+ * noise. */
 static json_t *comparable(const struct lab_measurement_row *row)
 {
     json_t *measurement = lab_export_measurement(row);

@@ -238,7 +238,8 @@ bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_ro
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
-/* The noise in exports of older versions is the standard deviation / mean. That of a fit, which has no standard deviation, stays. */
+/* The noise in exports of older versions is the standard deviation / mean. That of a fit, which has no standard
+ * deviation, stays. */
 static void set_noise(struct lab_measurement_row *row)
 {
     double noise = lab_noise(row->median, row->q1, row->q3);

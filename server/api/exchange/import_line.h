@@ -1,5 +1,5 @@
-/* The lines of an import, and the parts of the document of a run, which lack a few members: they are checked and become rows of the
- * store. */
+/* The lines of an import, and the parts of the document of a run, which lack a few members: they are checked and become
+ * rows of the store. */
 #ifndef LAB_IMPORT_LINE_H
 #define LAB_IMPORT_LINE_H
 
@@ -47,8 +47,9 @@ int64_t lab_import_latest(void);
 /* Whether a text that has no type is the document of a run. */
 bool lab_import_is_document(const json_t *value);
 
-/* Read a line, or a part of a document; false with an error that says which member is wrong. The rows point into `memory`, the samples
- * into the line. A measurement's sample_count is the number of samples that follow it, or that are in it. */
+/* Read a line, or a part of a document; false with an error that says which member is wrong. The rows point into
+ * `memory`, the samples into the line. A measurement's sample_count is the number of samples that follow it, or that
+ * are in it. */
 bool lab_import_read_run(const json_t *line, bool is_document, struct lab_run_row *row,
                          struct lab_import_memory *memory, struct lab_error *error);
 bool lab_import_read_measurement(const json_t *line, bool is_document, const struct lab_experiment *experiment,

@@ -94,8 +94,8 @@ static bool add_values(struct lab_import_run *run, const json_t *values, struct 
     return true;
 }
 
-/* Whether no measurement before this one, at `position`, is of its point and metric. A table or comparison would show one of
- * them only. In a run that compared two requests, a side measures a point once for each point of the other. */
+/* Whether no measurement before this one, at `position`, is of its point and metric. A table or comparison would show
+ * one of them only. In a run that compared two requests, a side measures a point once for each point of the other. */
 static bool check_point(struct lab_import_run *run, const json_t *line, size_t position, struct lab_error *error)
 {
     if (json_is_string(json_object_get(line, "side")))

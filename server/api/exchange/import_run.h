@@ -1,4 +1,5 @@
-/* The run whose lines are being read: it is kept in memory until it is complete, and then stored whole or not at all. */
+/* The run whose lines are being read: it is kept in memory until it is complete, and then stored whole or not at
+ * all. */
 #ifndef LAB_IMPORT_RUN_H
 #define LAB_IMPORT_RUN_H
 
@@ -41,8 +42,8 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
                                            enum lab_import_outcome *outcome, struct lab_error *error);
 void lab_import_run_release(struct lab_import_run *run);
 
-/* Compares the run with the one of its id that the lab has, and gives that one the samples that only the import has, if nothing else
- * differs (import_known.c). */
+/* Compares the run with the one of its id that the lab has, and gives that one the samples that only the import has, if
+ * nothing else differs (import_known.c). */
 enum lab_store_result lab_import_run_complete(const struct lab_import_run *run, struct lab_store *store,
                                               enum lab_import_outcome *outcome, struct lab_error *error);
 

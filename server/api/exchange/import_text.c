@@ -1,5 +1,5 @@
-/* Reads a text byte by byte into a line that grows up to a limit. What other files begin with is recognised, because a message for each
- * of their lines would say nothing. */
+/* Reads a text byte by byte into a line that grows up to a limit. What other files begin with is recognised, because a
+ * message for each of their lines would say nothing. */
 #include "import_text.h"
 
 #include "core/text.h"
@@ -9,7 +9,8 @@
 
 /* --- the beginning ------------------------------------------------------------------------------------------------ */
 
-/* Files that begin with these bytes. Without a byte order mark, UTF-16 is known by the NUL beside its first character. */
+/* Files that begin with these bytes. Without a byte order mark, UTF-16 is known by the NUL beside its first
+ * character. */
 static const struct {
     const char *bytes;
     size_t length;

@@ -28,10 +28,11 @@ struct lab_import_text {
     bool is_out_of_memory;
 };
 
-/* Reads the beginning, and skips a byte order mark. False with an error that names what the file is, where it is not JSON in UTF-8.
- * `text` must be released in any case. */
+/* Reads the beginning, and skips a byte order mark. False with an error that names what the file is, where it is not
+ * JSON in UTF-8. `text` must be released in any case. */
 bool lab_import_text_init(struct lab_import_text *text, FILE *file, struct lab_error *error);
-/* Reads the next line that is not blank, of at most `max` bytes. False at the end of the file, or when it cannot be read (ferror). */
+/* Reads the next line that is not blank, of at most `max` bytes. False at the end of the file, or when it cannot be
+ * read (ferror). */
 bool lab_import_text_next(struct lab_import_text *text, size_t max);
 /* Appends the rest of the file to the line, which is then at most LAB_IMPORT_DOCUMENT_MAX long; the same errors. */
 bool lab_import_text_rest(struct lab_import_text *text);

@@ -177,8 +177,8 @@ static json_t *make_document(struct lab_store *store, const struct side sides[LA
 
 /* --- the request -------------------------------------------------------------------------------------------------- */
 
-/* Makes the base of a run that compares: the run with the experiment, devices and parameters of `compare_with`. False when the
- * run compares nothing. */
+/* Makes the base of a run that compares: the run with the experiment, devices and parameters of `compare_with`. False
+ * when the run compares nothing. */
 static bool make_base(struct side sides[LAB_SIDES])
 {
     struct side *base = &sides[LAB_BASE], *head = &sides[LAB_HEAD];

@@ -112,8 +112,8 @@ static void set_throttling(struct lab_health_value *value, const json_t *conditi
     }
 }
 
-/* Sets a value to a measurement of a run; returns false for one that is not judged: a share repeats its rate, and the base of a
- * comparison is another request. */
+/* Sets a value to a measurement of a run; returns false for one that is not judged: a share repeats its rate, and the
+ * base of a comparison is another request. */
 static bool read_value(struct lab_health_value *value, size_t number, const json_t *run, const json_t *measurement)
 {
     const json_t *axes = json_object_get(measurement, "axes"), *peak = json_object_get(measurement, "peak"),

@@ -1,5 +1,5 @@
-/* GET /api/v1/runs/{id}/health: whether the devices of a run of the experiment health are sound. server/analysis/health.h
- * judges; health_runs.h has what it judges. */
+/* GET /api/v1/runs/{id}/health: whether the devices of a run of the experiment health are sound.
+ * server/analysis/health.h judges; health_runs.h has what it judges. */
 #include "health_runs.h"
 #include "openapi/schemas.h"
 

@@ -1,9 +1,9 @@
 /* Pairs measurements, and chooses the metric that decides about each combination of axes.
  *
- * Of the metrics that a point has, most are computed from the same samples: bandwidth and share of peak from time. They would
- * all say the same, and a summary would count it several times. So one metric decides: one of a headline of the experiment,
- * otherwise the first that has a direction. The others show their ratio, and so do values that were computed from others or, within a
- * run, measured outside its rounds.
+ * Of the metrics that a point has, most are computed from the same samples: bandwidth and share of peak from time. They
+ * would all say the same, and a summary would count it several times. So one metric decides: one of a headline of the
+ * experiment, otherwise the first that has a direction. The others show their ratio, and so do values that were
+ * computed from others or, within a run, measured outside its rounds.
  */
 #include "matches.h"
 

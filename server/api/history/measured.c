@@ -1,4 +1,5 @@
-/* GET /api/v1/references/measured: the references of an experiment, each with what this lab has measured last at its axes. */
+/* GET /api/v1/references/measured: the references of an experiment, each with what this lab has measured last at its
+ * axes. */
 #include "openapi/schemas.h"
 #include "resources.h"
 
@@ -68,7 +69,7 @@ static void measured_release(struct measured *measured)
     json_decref(measured->models);
 }
 
-/* --- the value beside a reference ----------------------------------------------------------------------------------- */
+/* --- the value beside a reference --------------------------------------------------------------------------------- */
 
 /* The newest value so far. */
 struct newest {
@@ -143,7 +144,7 @@ static enum lab_store_result add_figure(const struct measured *measured, json_t 
     return json_array_append_new(figures, figure) == 0 ? result : LAB_STORE_FAILED;
 }
 
-/* --- the answer ----------------------------------------------------------------------------------------------------- */
+/* --- the answer --------------------------------------------------------------------------------------------------- */
 
 void lab_api_list_measured(const struct lab_request *request, struct lab_response *response)
 {

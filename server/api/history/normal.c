@@ -1,5 +1,6 @@
-/* GET /api/v1/runs/{id}/normal: whether the headlines of a run are as usual: compared with earlier runs of the same point and
- * device model, and with published results. A route of its own, because lists of runs must not read the history. */
+/* GET /api/v1/runs/{id}/normal: whether the headlines of a run are as usual: compared with earlier runs of the same
+ * point and device model, and with published results. A route of its own, because lists of runs must not read the
+ * history. */
 #include "openapi/schemas.h"
 #include "resources.h"
 

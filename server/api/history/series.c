@@ -1,4 +1,5 @@
-/* GET /api/v1/series: one point over time on one device model. GET /api/v1/series/points: which points have a series. */
+/* GET /api/v1/series: one point over time on one device model. GET /api/v1/series/points: which points have a
+ * series. */
 #include "openapi/schemas.h"
 #include "resources.h"
 
@@ -101,8 +102,8 @@ static void series_add_run(void *context, const struct lab_series_row *row)
 
 /* --- shifts ------------------------------------------------------------------------------------------------------- */
 
-/* The shifts at runs of the page, oldest first, and in *missing how many runs more a first one needs; NULL when out of memory.
- * Wrong results are no part of a level. */
+/* The shifts at runs of the page, oldest first, and in *missing how many runs more a first one needs; NULL when out of
+ * memory. Wrong results are no part of a level. */
 static json_t *shifts_of(const struct page *page, size_t *missing)
 {
     const struct lab_shift_options options = LAB_SHIFT_DEFAULTS;
@@ -170,8 +171,8 @@ static enum lab_store_result read_page(struct lab_store *store, const struct lab
     return result == LAB_STORE_OK && page->failed ? LAB_STORE_FAILED : result;
 }
 
-/* Writes the model whose series is asked for: `device` itself if that is a model that has the point, otherwise that of the
- * newest run on the device. *device becomes NULL if it is the model. */
+/* Writes the model whose series is asked for: `device` itself if that is a model that has the point, otherwise that of
+ * the newest run on the device. *device becomes NULL if it is the model. */
 static enum lab_store_result find_model(struct lab_store *store, int64_t point, const char **device, char *model)
 {
     enum lab_store_result result = lab_store_series_model(store, point, *device, model, MODEL_SIZE);

@@ -31,7 +31,8 @@ static void add_median(void *context, const struct lab_series_row *row)
         medians->values[medians->count++] = row->median;
 }
 
-/* Sets how much the runs of the point vary on the model, unless fewer runs of another model are known, or they vary more. */
+/* Sets how much the runs of the point vary on the model, unless fewer runs of another model are known, or they vary
+ * more. */
 static enum lab_store_result add_variation(const struct lab_verdict_request *request, const struct lab_match *match,
                                            const char *model, struct lab_run_history *history)
 {
@@ -129,7 +130,7 @@ static enum lab_store_result compare(const struct lab_verdict_request *request, 
     return result;
 }
 
-/* --- the documents ---------------------------------------------------------------------------------------------------- */
+/* --- the documents ------------------------------------------------------------------------------------------------ */
 
 /* `comparison` is NULL for a match that is not judged. */
 static void add_to_document(const struct lab_match *match, const struct lab_comparison *comparison)

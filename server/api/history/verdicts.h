@@ -14,8 +14,8 @@ struct lab_verdict_request {
     double minimum_effect;
 };
 
-/* Judges the matches that decide together. Adds {ratio, low, high, verdict, method, reason, detectable, needed} to the documents of all
- * matches, and sets `counts` to how many have each verdict. */
+/* Judges the matches that decide together. Adds {ratio, low, high, verdict, method, reason, detectable, needed} to the
+ * documents of all matches, and sets `counts` to how many have each verdict. */
 enum lab_store_result lab_verdicts_add(const struct lab_verdict_request *request, const struct lab_matches *matches,
                                        size_t counts[LAB_VERDICTS]);
 

@@ -1,5 +1,5 @@
-/* The state and the telemetry of devices. The values are those that were read last: devices on which a run measures are not
- * read, and gpulab_device_telemetry_stale is then 1. */
+/* The state and the telemetry of devices. The values are those that were read last: devices on which a run measures are
+ * not read, and gpulab_device_telemetry_stale is then 1. */
 #include "sources.h"
 
 #include "core/clock.h"

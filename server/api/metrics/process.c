@@ -55,8 +55,8 @@ static double max_descriptors(void)
     return (double)limit.rlim_cur;
 }
 
-/* Seconds since 1970. proc(5): the 22nd field of stat is the start in clock ticks since the machine was started; the second,
- * in parentheses, may contain spaces. */
+/* Seconds since 1970. proc(5): the 22nd field of stat is the start in clock ticks since the machine was started; the
+ * second, in parentheses, may contain spaces. */
 static double start_time(void)
 {
     unsigned long long ticks = 0;

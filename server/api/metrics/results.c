@@ -1,4 +1,5 @@
-/* What the newest runs have measured, how it stands to earlier runs, and what health checks found (watching/figures.h). */
+/* What the newest runs have measured, how it stands to earlier runs, and what health checks found
+ * (watching/figures.h). */
 #include "sources.h"
 
 #include "watching/figures.h"

@@ -1,5 +1,5 @@
-/* GET /api/v1/openapi.json: the routes as an OpenAPI 3.1 document, made from their rows, those of answers and the tables of the
- * experiments. */
+/* GET /api/v1/openapi.json: the routes as an OpenAPI 3.1 document, made from their rows, those of answers and the
+ * tables of the experiments. */
 #include "schemas.h"
 
 #include "core/build.h"

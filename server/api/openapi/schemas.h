@@ -1,4 +1,5 @@
-/* The parts of the OpenAPI document. Functions return new references; NULL, or null in a document, when out of memory. */
+/* The parts of the OpenAPI document. Functions return new references; NULL, or null in a document, when out of
+ * memory. */
 #ifndef LAB_SCHEMAS_H
 #define LAB_SCHEMAS_H
 
@@ -14,8 +15,8 @@ extern const struct lab_schema lab_compile_documents[], lab_devices_documents[],
     lab_timeline_trace_documents[], lab_create_documents[], lab_run_documents[], lab_sweeps_documents[],
     lab_sessions_documents[], lab_tokens_documents[], lab_comments_documents[], lab_channels_documents[];
 
-/* The schemas of answers and events by name, from the rows of the files that answer, and of error codes, from their table.
- * tests/harness/lab.mjs checks every answer that a test receives with them. */
+/* The schemas of answers and events by name, from the rows of the files that answer, and of error codes, from their
+ * table. tests/harness/lab.mjs checks every answer that a test receives with them. */
 json_t *lab_answer_schemas(void);
 
 /* The schema of that name, from the rows of the files that answer; NULL if there is none. */

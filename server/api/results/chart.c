@@ -84,7 +84,8 @@ static struct range range_of(const json_t *measurements, const char *axis)
     return range;
 }
 
-/* Chooses the axis of a metric without a view: of the numeric ones that all measurements have, that with the most values. */
+/* Chooses the axis of a metric without a view: of the numeric ones that all measurements have, that with the most
+ * values. */
 static void choose_axis(struct wanted *wanted)
 {
     static const double wide = 32; /* the least ratio of the largest to the smallest value of a logarithmic axis */

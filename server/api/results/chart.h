@@ -27,12 +27,13 @@ struct lab_chart {
     struct lab_chart_series *series;
 };
 
-/* Groups measurements, [{"axes", "median", "q1", "q3"}], into the series of the chart: `x` is the axis of the chart, or NULL. False when
- * out of memory; the series are released in any case. */
+/* Groups measurements, [{"axes", "median", "q1", "q3"}], into the series of the chart: `x` is the axis of the chart, or
+ * NULL. False when out of memory; the series are released in any case. */
 bool lab_chart_group(struct lab_chart *chart, const json_t *measurements, const char *x);
 void lab_chart_release(struct lab_chart *chart);
 
-/* Writes the chart as SVG: without scripts, all texts escaped. What exceeds the bounds of the picture is counted below it. */
+/* Writes the chart as SVG: without scripts, all texts escaped. What exceeds the bounds of the picture is counted below
+ * it. */
 void lab_chart_write(const struct lab_chart *chart, FILE *out);
 
 #endif

@@ -48,7 +48,8 @@ static void visit_columns(const struct lab_schema *members, const json_t *object
     }
 }
 
-/* A spreadsheet takes a text that begins with one of these characters as a formula, unless an apostrophe is before it. */
+/* A spreadsheet takes a text that begins with one of these characters as a formula, unless an apostrophe is before
+ * it. */
 static bool is_formula(const char *text)
 {
     return text[0] != '\0' && strchr("=+-@\t\r", text[0]) != NULL;
@@ -213,8 +214,8 @@ static void compare_title(void *context, const char *title, const json_t *value)
     wanted->found = wanted->found || strcmp(title, wanted->title) == 0;
 }
 
-/* The title of an axis' column; a new reference. An axis whose name begins with the prefix gets it too, so that two axes never
- * have the same title. */
+/* The title of an axis' column; a new reference. An axis whose name begins with the prefix gets it too, so that two
+ * axes never have the same title. */
 static json_t *axis_title(const char *name)
 {
     static const char prefix[] = "axis_";

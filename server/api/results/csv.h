@@ -1,8 +1,8 @@
-/* Measurements as CSV (RFC 4180), piece by piece: a line of titles, then a row for each measurement or for each sample, each
- * with CRLF at its end. A row has metric, unit and side, the axes, and then the summary, or the index and the value of a sample.
- * The column for the number of samples is called `samples`, because `n` is an axis of matrix multiplications. The column of an
- * axis has its name, with `axis_` before it where another column has that name, so that each title occurs once. The caller
- * checks `out` for errors.
+/* Measurements as CSV (RFC 4180), piece by piece: a line of titles, then a row for each measurement or for each sample,
+ * each with CRLF at its end. A row has metric, unit and side, the axes, and then the summary, or the index and the
+ * value of a sample. The column for the number of samples is called `samples`, because `n` is an axis of matrix
+ * multiplications. The column of an axis has its name, with `axis_` before it where another column has that name, so
+ * that each title occurs once. The caller checks `out` for errors.
  *
  * `columns` is an object with the title of the column of each axis; NULL: all axes are in one column, as JSON.
  */

@@ -1,4 +1,5 @@
-/* GET /api/v1/runs/{id}/points/{position}/explanation: what limits a point of a run, and what is known of it (analysis/explanation.h). */
+/* GET /api/v1/runs/{id}/points/{position}/explanation: what limits a point of a run, and what is known of it
+ * (analysis/explanation.h). */
 #include "openapi/schemas.h"
 #include "resources.h"
 
@@ -18,7 +19,7 @@
 /* Devices of a large lab whose values are not looked for. */
 enum { DEVICES_MAX = 64 };
 
-/* --- other devices ---------------------------------------------------------------------------------------------------- */
+/* --- other devices ------------------------------------------------------------------------------------------------ */
 
 struct peers {
     struct lab_store *store;
@@ -115,7 +116,7 @@ static enum lab_store_result read_devices(struct peers *peers)
     return result == LAB_STORE_NOT_FOUND ? LAB_STORE_OK : result;
 }
 
-/* --- published results -------------------------------------------------------------------------------------------------- */
+/* --- published results -------------------------------------------------------------------------------------------- */
 
 /* The references of the experiment at the point, for the main metric. */
 static json_t *references_of(const struct lab_point_facts *point)
@@ -136,7 +137,7 @@ static json_t *references_of(const struct lab_point_facts *point)
     return list;
 }
 
-/* --- the request -------------------------------------------------------------------------------------------------------- */
+/* --- the request -------------------------------------------------------------------------------------------------- */
 
 static void respond_explanation(const struct lab_request *request, struct lab_response *response,
                                 const struct lab_point_facts *point)
@@ -189,7 +190,7 @@ void lab_api_get_explanation(const struct lab_request *request, struct lab_respo
     json_decref(run);
 }
 
-/* --- what is answered --------------------------------------------------------------------------------------------------- */
+/* --- what is answered --------------------------------------------------------------------------------------------- */
 
 static const struct lab_schema limit_members[] = {
     {LAB_GIVEN(CHOICE, "basis"), .choices = lab_limit_bases},

@@ -46,7 +46,8 @@ static void take_named(void *context, const char *content)
     json_decref(field);
 }
 
-/* The field as a file, which the caller frees; NULL with *error set when the field is damaged, or when out of memory. */
+/* The field as a file, which the caller frees; NULL with *error set when the field is damaged, or when out of
+ * memory. */
 static unsigned char *file_of(const json_t *field, size_t *size, struct lab_error *error)
 {
     const json_t *values = json_object_get(field, "values");

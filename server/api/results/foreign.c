@@ -1,5 +1,6 @@
-/* The results of a run for other tools: GET /api/v1/runs/{id}/bencher.json (Bencher Metric Format), google-benchmark.json, and
- * points.csv, a row for each point with a column for each metric. A point that was skipped or is wrong has no value there.
+/* The results of a run for other tools: GET /api/v1/runs/{id}/bencher.json (Bencher Metric Format),
+ * google-benchmark.json, and points.csv, a row for each point with a column for each metric. A point that was skipped
+ * or is wrong has no value there.
  */
 #include "csv.h"
 #include "openapi/schemas.h"
@@ -33,7 +34,8 @@ static const char *value_text(const json_t *value, char text[32])
     return text;
 }
 
-/* "transfer/direction:h2d/bytes:4096". The benchmark of an imported run is no part "benchmark:NAME". The caller frees it. */
+/* "transfer/direction:h2d/bytes:4096". The benchmark of an imported run is no part "benchmark:NAME". The caller frees
+ * it. */
 static char *point_name(const char *experiment, const json_t *axes)
 {
     const char *benchmark = lab_optional_text_of(axes, "benchmark"), *axis;

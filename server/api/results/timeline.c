@@ -1,5 +1,5 @@
-/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}, or only one of them. timeline.trace.json: the same in the Trace Event format, for Perfetto
- * and chrome://tracing. */
+/* GET /api/v1/runs/{id}/timeline: {"spans":[…]}, or only one of them. timeline.trace.json: the same in the Trace Event
+ * format, for Perfetto and chrome://tracing. */
 #include "openapi/schemas.h"
 #include "resources.h"
 #include "timeline_trace.h"
@@ -24,8 +24,8 @@ static void add_span(void *context, const struct lab_span_row *row)
     }
 }
 
-/* At most `limit` spans of the request's run from number `from` on, in the order of the store; NULL on an error, and then the
- * response is set. */
+/* At most `limit` spans of the request's run from number `from` on, in the order of the store; NULL on an error, and
+ * then the response is set. */
 static json_t *read_spans(const struct lab_request *request, struct lab_response *response, int64_t from, size_t limit)
 {
     json_t *list = json_array();

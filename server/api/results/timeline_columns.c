@@ -1,5 +1,5 @@
-/* GET /api/v1/runs/{id}/timeline/columns: the spans of a run as columns, without their details. The document of 100,000 spans has
- * less than a third of the bytes of theirs, and few values to make and read. */
+/* GET /api/v1/runs/{id}/timeline/columns: the spans of a run as columns, without their details. The document of 100,000
+ * spans has less than a third of the bytes of theirs, and few values to make and read. */
 #include "openapi/schemas.h"
 #include "resources.h"
 
@@ -28,7 +28,8 @@ static void append(struct columns *columns, enum column column, json_t *value)
         columns->failed = true;
 }
 
-/* The position of a value in its list, as a new reference; `value` is the one to add where the list lacks it, and is taken. */
+/* The position of a value in its list, as a new reference; `value` is the one to add where the list lacks it, and is
+ * taken. */
 static json_t *position_of(struct columns *columns, struct shared *shared, const char *text, json_t *value)
 {
     json_t *position = json_object_get(shared->positions, text);

@@ -184,8 +184,8 @@ static const char *engine_name(const struct span *span)
     return span->engine;
 }
 
-/* The place of a thread among those of its process: the host, engines in the order in which data passes through a device ("compute",
- * "device 2 compute"), then all other names alike. */
+/* The place of a thread among those of its process: the host, engines in the order in which data passes through a
+ * device ("compute", "device 2 compute"), then all other names alike. */
 static size_t rank_of(const char *name)
 {
     static const char *const engines[] = {"range",   "call",        "wait",      "copy-up",   "set",

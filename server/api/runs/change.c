@@ -10,7 +10,8 @@
 
 enum match { MATCH, NO_MATCH, MALFORMED };
 
-/* Whether If-Match ("*", or a list of entity tags) has the revision. A weak tag (W/"3") never matches (RFC 9110, 13.1.1). */
+/* Whether If-Match ("*", or a list of entity tags) has the revision. A weak tag (W/"3") never matches (RFC 9110,
+ * 13.1.1). */
 static enum match match_revision(const char *text, int64_t revision)
 {
     char wanted[24];

@@ -1,4 +1,5 @@
-/* POST /api/v1/runs and …/repeat: checks, stores and queues a run. The 202 is sent after the run was written to the disk. */
+/* POST /api/v1/runs and …/repeat: checks, stores and queues a run. The 202 is sent after the run was written to the
+ * disk. */
 #include "openapi/schemas.h"
 #include "resources.h"
 
@@ -9,8 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Whether the sender of a request may have programs executed, as the lab's user: whoever is that user, on the Unix socket, and over TCP
- * whoever has a token, if the lab was started with --allow-programs. Everything that carries code passes this function. */
+/* Whether the sender of a request may have programs executed, as the lab's user: whoever is that user, on the Unix
+ * socket, and over TCP whoever has a token, if the lab was started with --allow-programs. Everything that carries code
+ * passes this function. */
 static bool programs_allowed_to(const struct lab_request *request)
 {
     const struct lab_identity *identity = lab_request_identity(request);

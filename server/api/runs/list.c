@@ -1,5 +1,5 @@
-/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or one run of each experiment: the
- * newest, or the one whose result stands for the experiment.
+/* GET /api/v1/runs: a page of the runs, newest first, and the cursor of the next page; or one run of each experiment:
+ * the newest, or the one whose result stands for the experiment.
  */
 #include "list.h"
 
@@ -67,9 +67,9 @@ static bool is_partial(const json_t *summary, double budget)
            json_is_object(json_object_get(summary, "kernel"));
 }
 
-/* Which of the runs stands for the experiment: one of a GPU before one of a host device, of these, where the experiment is about
- * several devices, one that had several, of these one that is not partial before one that is, and of these the newest. Returns
- * its index; `runs` is not empty and lists the newest first. */
+/* Which of the runs stands for the experiment: one of a GPU before one of a host device, of these, where the experiment
+ * is about several devices, one that had several, of these one that is not partial before one that is, and of these the
+ * newest. Returns its index; `runs` is not empty and lists the newest first. */
 static size_t find_result(const json_t *runs, const struct lab_experiment *experiment)
 {
     bool about_several = strcmp(experiment->subject, "multi-gpu") == 0;
@@ -89,8 +89,8 @@ static size_t find_result(const json_t *runs, const struct lab_experiment *exper
     return best;
 }
 
-/* Adds one run of an experiment, of the newest that match: the one whose result stands for it, or the newest. Of those, an anonymous
- * client may not see every one. */
+/* Adds one run of an experiment, of the newest that match: the one whose result stands for it, or the newest. Of those,
+ * an anonymous client may not see every one. */
 static enum lab_store_result add_one(struct page *page, const struct lab_experiment *experiment,
                                      struct lab_run_filter filter, enum lab_latest latest)
 {
@@ -139,7 +139,7 @@ static void respond_latest(const struct lab_request *request, struct lab_respons
     lab_reply_store_error(request, response, LAB_STORE_FAILED);
 }
 
-/* --- pages ---------------------------------------------------------------------------------------------------------- */
+/* --- pages -------------------------------------------------------------------------------------------------------- */
 
 static void respond_page(const struct lab_request *request, struct lab_response *response,
                          const struct lab_run_query *query)

@@ -6,8 +6,8 @@
 
 #include "descriptor/experiment.h"
 
-/* The summary of the run that GET /runs?latest=result lists for the experiment, the device with this id, and runs that succeeded: a new
- * reference, NULL where there is none, and with *result on a failure. */
+/* The summary of the run that GET /runs?latest=result lists for the experiment, the device with this id, and runs that
+ * succeeded: a new reference, NULL where there is none, and with *result on a failure. */
 json_t *lab_run_standing_for(const struct lab_request *request, const struct lab_experiment *experiment,
                              const char *device, enum lab_store_result *result);
 

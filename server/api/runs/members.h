@@ -1,5 +1,5 @@
-/* The objects in a run as rows, for the schema of a run and the check of an import. Runs of other versions may have other members there,
- * which are kept. */
+/* The objects in a run as rows, for the schema of a run and the check of an import. Runs of other versions may have
+ * other members there, which are kept. */
 #ifndef LAB_API_RUN_MEMBERS_H
 #define LAB_API_RUN_MEMBERS_H
 

@@ -12,8 +12,8 @@
 /* In the order of enum lab_latest, without LAB_LATEST_NONE. */
 static const char *const latest_of[] = {"experiment", "result", NULL};
 
-/* The filters, by which runs are listed and exported. The length of `q` is limited because the store's index is searched once
- * for each character. */
+/* The filters, by which runs are listed and exported. The length of `q` is limited because the store's index is
+ * searched once for each character. */
 #define FILTER(index, name_, placeholder, type_, ...)                                                                  \
     [LAB_QUERY_##index] = {.name = #name_, .type = LAB_TYPE_##type_, __VA_ARGS__},
 #define FILTERS                                                                                                        \

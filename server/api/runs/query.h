@@ -39,8 +39,8 @@ struct lab_run_query {
     enum lab_latest latest;
 };
 
-/* Reads the values of the parameters, which the check of the fields has accepted; borrowed, NULL for one that is absent.
- * False with an error when the filters are too long or the cursor cannot be read. */
+/* Reads the values of the parameters, which the check of the fields has accepted; borrowed, NULL for one that is
+ * absent. False with an error when the filters are too long or the cursor cannot be read. */
 bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run_query *query,
                         struct lab_errors *errors);
 

@@ -1,5 +1,5 @@
-/* Channels, what is watched for them, and the notices that went out. Admins define channels; an address and a secret are never shown
- * again. Operators choose what is watched. */
+/* Channels, what is watched for them, and the notices that went out. Admins define channels; an address and a secret
+ * are never shown again. Operators choose what is watched. */
 #include "judge.h"
 #include "openapi/schemas.h"
 #include "resources.h"
@@ -232,7 +232,7 @@ void lab_api_list_notices(const struct lab_request *request, struct lab_response
                    lab_store_list_notices(lab_api_of(request)->store, NOTICES_SHOWN, list_add_notice, list), list);
 }
 
-/* --- what is asked and answered ------------------------------------------------------------------------------------ */
+/* --- what is asked and answered ----------------------------------------------------------------------------------- */
 
 #define PERSON                                                                                                         \
     {LAB_GIVEN(TIME, "created_at"), .component = "Time"},                                                              \

@@ -34,7 +34,8 @@ static bool is_same(const struct lab_headline_figure *a, const struct lab_headli
            strcmp(a->unit, b->unit) == 0 && strcmp(a->model, b->model) == 0 && strcmp(a->host, b->host) == 0;
 }
 
-/* Makes room at the end of an array by removing an item: the one at `at`, or the first of a full array. Returns the place. */
+/* Makes room at the end of an array by removing an item: the one at `at`, or the first of a full array. Returns the
+ * place. */
 static size_t make_room(void *list, size_t size, size_t *count, size_t at)
 {
     char *items = list;

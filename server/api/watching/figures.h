@@ -1,5 +1,5 @@
-/* The headlines of the newest runs and the verdicts of health checks, in memory, for the metrics: those of runs that have ended since the
- * lab was started. All functions may be called from any thread. */
+/* The headlines of the newest runs and the verdicts of health checks, in memory, for the metrics: those of runs that
+ * have ended since the lab was started. All functions may be called from any thread. */
 #ifndef LAB_WATCHING_FIGURES_H
 #define LAB_WATCHING_FIGURES_H
 

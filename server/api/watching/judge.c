@@ -46,7 +46,7 @@ static void add_line(struct report *report, const char *line)
     report->used += written > 0 ? (size_t)written : 0;
 }
 
-/* --- points --------------------------------------------------------------------------------------------------------- */
+/* --- points ------------------------------------------------------------------------------------------------------- */
 
 /* A point of the run. */
 struct point {
@@ -135,10 +135,10 @@ static void read_history(const struct lab_api *api, const struct lab_run_row *ru
         lab_store_series(api->store, &filter, add_median, medians);
 }
 
-/* --- the judgements ------------------------------------------------------------------------------------------------- */
+/* --- the judgements ----------------------------------------------------------------------------------------------- */
 
-/* How the point stands to earlier runs: -1 for worse, 1 for better, 0 for as usual. False when there are too few of them, or no value
- * is better. */
+/* How the point stands to earlier runs: -1 for worse, 1 for better, 0 for as usual. False when there are too few of
+ * them, or no value is better. */
 static bool compare(const struct point *point, const struct medians *medians, struct lab_rank *rank, int *deviation)
 {
     enum lab_better better = lab_metric_better(point->metric, point->unit);
@@ -161,7 +161,8 @@ static void judge_slower(struct report *report, const struct point *point, const
     add_line(report, line);
 }
 
-/* Finds the lasting change that the run of the point shows. False when there is none; *runs: since how many runs it lasts. */
+/* Finds the lasting change that the run of the point shows. False when there is none; *runs: since how many runs it
+ * lasts. */
 static bool find_shift(const struct point *point, const struct medians *medians, struct lab_shift *shift, size_t *runs)
 {
     double values[HISTORY_RUNS + 1];
@@ -236,7 +237,7 @@ static void judge_points(struct report *report, const struct lab_api *api, const
     release_points(&points);
 }
 
-/* --- figures -------------------------------------------------------------------------------------------------------- */
+/* --- figures ------------------------------------------------------------------------------------------------------ */
 
 static void set_figure(const struct lab_api *api, const struct lab_run_row *run, const struct point *point)
 {
@@ -281,7 +282,7 @@ void lab_judge_figures(const struct lab_api *api, const struct lab_run_row *run)
     json_decref(health);
 }
 
-/* --- notices -------------------------------------------------------------------------------------------------------- */
+/* --- notices ------------------------------------------------------------------------------------------------------ */
 
 static json_t *content_of(enum lab_watch_kind kind, json_t *title, json_t *text)
 {

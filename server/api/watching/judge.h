@@ -16,16 +16,16 @@ enum lab_watch_kind {
 /* By enum lab_watch_kind; ends with NULL. */
 extern const char *const lab_watch_kinds[];
 
-/* The content of the notice about a run that has ended: {kind, at, title, text, run, experiment, host, tags}, a new reference; NULL when
- * there is nothing to say by this watch. `title` and `text` are plain text. */
+/* The content of the notice about a run that has ended: {kind, at, title, text, run, experiment, host, tags}, a new
+ * reference; NULL when there is nothing to say by this watch. `title` and `text` are plain text. */
 json_t *lab_judge_run(const struct lab_api *api, const struct lab_run_row *run, const struct lab_watch_row *watch);
 /* The same about the lab: `subject` is the name of a machine, or NULL. */
 json_t *lab_judge_lab(enum lab_watch_kind kind, const char *subject, const char *reason);
 
 /* Sets the figures of a run that has ended: its headlines, or the verdict of a health check. */
 void lab_judge_figures(const struct lab_api *api, const struct lab_run_row *run);
-/* watcher.c: adds a notice with this content, whose reference it takes, to those that wait for the channel, and writes the id of its
- * delivery. LAB_STORE_NOT_FOUND: there is no such channel. */
+/* watcher.c: adds a notice with this content, whose reference it takes, to those that wait for the channel, and writes
+ * the id of its delivery. LAB_STORE_NOT_FOUND: there is no such channel. */
 enum lab_store_result lab_notice_add(struct lab_store *store, int64_t channel, json_t *content,
                                      char delivery[LAB_RUN_ID_SIZE]);
 

@@ -1,4 +1,5 @@
-/* The thread that watches the lab (lab_watcher_start in api.h). It reads the event stream, so that no run waits for it. */
+/* The thread that watches the lab (lab_watcher_start in api.h). It reads the event stream, so that no run waits for
+ * it. */
 #include "figures.h"
 #include "judge.h"
 
@@ -13,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How often machines and disk are looked at. JUDGED_MAX: runs that are known to be judged, since they can change after their end.
- * EVENT_MAX: bytes of an event that is read. */
+/* How often machines and disk are looked at. JUDGED_MAX: runs that are known to be judged, since they can change after
+ * their end. EVENT_MAX: bytes of an event that is read. */
 enum { JUDGED_MAX = 64, NODES_MAX = 256, EVENT_MAX = 8 << 20 };
 static const double interval_s = 1;
 
@@ -40,7 +41,7 @@ struct lab_watcher {
     struct trouble disk, nodes[NODES_MAX];
 };
 
-/* --- watches -------------------------------------------------------------------------------------------------------- */
+/* --- watches ------------------------------------------------------------------------------------------------------ */
 
 struct watches {
     struct lab_watch_row *items; /* their texts are copies */
@@ -84,7 +85,7 @@ enum lab_store_result lab_notice_add(struct lab_store *store, int64_t channel, j
     return result;
 }
 
-/* --- runs ----------------------------------------------------------------------------------------------------------- */
+/* --- runs --------------------------------------------------------------------------------------------------------- */
 
 /* Whether the run has ended now; false the second time. */
 static bool has_ended(struct lab_watcher *watcher, const struct lab_run_row *run)
@@ -153,9 +154,10 @@ static void read_events(struct lab_watcher *watcher)
     }
 }
 
-/* --- machines and disk ------------------------------------------------------------------------------------------------ */
+/* --- machines and disk -------------------------------------------------------------------------------------------- */
 
-/* Tells the channels that watch for it of something that is wrong, once while it is so; again if no notice could be added. */
+/* Tells the channels that watch for it of something that is wrong, once while it is so; again if no notice could be
+ * added. */
 static void tell(struct lab_watcher *watcher, struct trouble *trouble, enum lab_watch_kind kind, const char *subject,
                  const char *reason)
 {
@@ -202,7 +204,7 @@ static void look_at_disk(struct lab_watcher *watcher)
         tell(watcher, &watcher->disk, LAB_WATCH_DISK, NULL, message);
 }
 
-/* --- the thread ------------------------------------------------------------------------------------------------------- */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static void wake(void *context)
 {

@@ -89,8 +89,8 @@ json_t *lab_source_read(const char *file, struct lab_errors *errors)
     return lab_text_read(file, "a source", 1, SOURCE_MAX, errors);
 }
 
-/* The name under which a file is sent: its path below the folder of the command, or, where a part of that cannot be part of a name, only
- * its last part. */
+/* The name under which a file is sent: its path below the folder of the command, or, where a part of that cannot be
+ * part of a name, only its last part. */
 static const char *name_of(const char *file)
 {
     while (strncmp(file, "./", 2) == 0)

@@ -13,14 +13,15 @@ struct lab_build_value {
     struct lab_texts texts;
 };
 
-/* The first `count` options of the compiler as options of a command line, which fill an array of struct lab_build_value at `offset` of
- * the values. `options` can take one more. */
+/* The first `count` options of the compiler as options of a command line, which fill an array of struct lab_build_value
+ * at `offset` of the values. `options` can take one more. */
 void lab_build_options_table(struct lab_option *options, size_t count, size_t offset);
 
 /* The member "options" that they make, a new reference; empty where none is given. */
 json_t *lab_build_options_read(const struct lab_build_value *values, size_t count);
 
-/* The text of a file as JSON, a new reference; `what` it is, and the bytes that it may have. Returns NULL with errors on failure. */
+/* The text of a file as JSON, a new reference; `what` it is, and the bytes that it may have. Returns NULL with errors
+ * on failure. */
 json_t *lab_text_read(const char *file, const char *what, size_t least, size_t most, struct lab_errors *errors);
 
 /* The text of a source file as JSON, a new reference. Returns NULL with errors on failure. */

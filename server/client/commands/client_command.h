@@ -22,16 +22,16 @@ struct lab_client_command {
     bool lab_optional;           /* without a lab, session.client is NULL; no private lab is started */
     bool history;                /* a private lab need not run experiments: it is LAB_PRIVATE_HISTORY */
     const bool *temporary;       /* points to true: a private lab is LAB_PRIVATE_TEMPORARY; NULL: false */
-    /* Print what --help says about the arguments, and find what is wrong with arguments and options before the lab is opened;
-     * both may be NULL. `check` returns false with errors. */
+    /* Print what --help says about the arguments, and find what is wrong with arguments and options before the lab is
+     * opened; both may be NULL. `check` returns false with errors. */
     void (*describe)(const struct lab_texts *words);
     bool (*check)(const struct lab_context *context, void *values, struct lab_errors *errors);
     /* Does the work and returns an exit code. Prints its errors itself. */
     enum lab_exit_code (*work)(struct lab_context *context, void *values);
 };
 
-/* Runs a command. `options` are the groups of options of the command itself, at most 4; NULL for none. `values` is passed to
- * check and work. Returns an exit code. */
+/* Runs a command. `options` are the groups of options of the command itself, at most 4; NULL for none. `values` is
+ * passed to check and work. Returns an exit code. */
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
                             void *values, const struct lab_invocation *invocation);
 

@@ -80,7 +80,8 @@ static bool handle_signal(struct follower *follower, struct lab_error *error)
     return true;
 }
 
-/* Reads the run and updates the follower, with the output unless the stream will bring it. False with *error set when reading fails. */
+/* Reads the run and updates the follower, with the output unless the stream will bring it. False with *error set when
+ * reading fails. */
 static bool read_run(struct follower *follower, bool with_output, struct lab_error *error)
 {
     json_t *run = lab_run_get(follower->client, follower->id, error);
@@ -103,8 +104,8 @@ static bool open_stream(struct follower *follower, struct lab_sse *sse, struct l
     return lab_client_open_stream(follower->client, path, sse, error);
 }
 
-/* Opens a stream that has ended again, which brings what was missed. Succeeds also where that is no longer possible, but the run has
- * finished. */
+/* Opens a stream that has ended again, which brings what was missed. Succeeds also where that is no longer possible,
+ * but the run has finished. */
 static bool reopen_stream(struct follower *follower, struct lab_sse *sse, struct lab_error *error)
 {
     if (!read_run(follower, false, error))

@@ -1,5 +1,5 @@
-/* gpulab health: runs the experiment health and prints the verdict, for people, and for the scripts with which a cluster checks
- * its machines. */
+/* gpulab health: runs the experiment health and prints the verdict, for people, and for the scripts with which a
+ * cluster checks its machines. */
 #include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
@@ -77,8 +77,8 @@ static void print_verdict(const json_t *health)
     printf("%s\n", lab_text_of(health, "summary"));
 }
 
-/* What a finding is about, which is the same in the next run: "GPU-1 copy GPU-2 bandwidth peak". The caller frees it; NULL when out of
- * memory. */
+/* What a finding is about, which is the same in the next run: "GPU-1 copy GPU-2 bandwidth peak". The caller frees it;
+ * NULL when out of memory. */
 static char *case_name(const json_t *finding)
 {
     static const char *const members[] = {"device", "check", "peer", "metric", "basis"};

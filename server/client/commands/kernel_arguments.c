@@ -80,7 +80,8 @@ static json_t *scalar_value(const char *text)
     return NULL;
 }
 
-/* What can follow the size of an argument with elements after a colon, as the member that it sets. Other texts are values. */
+/* What can follow the size of an argument with elements after a colon, as the member that it sets. Other texts are
+ * values. */
 static const struct {
     const char *word, *member;
 } suffixes[] = {
@@ -143,7 +144,8 @@ static bool read_suffix(json_t *argument, const char *text, size_t length)
            lab_set_new_member(argument, "value", lab_number_or_text(text, length));
 }
 
-/* Reads what follows the size, each once and after a colon. A name of a file, with what the elements hold, is the last. */
+/* Reads what follows the size, each once and after a colon. A name of a file, with what the elements hold, is the
+ * last. */
 static bool read_suffixes(json_t *argument, const char *text)
 {
     bool good = true;
@@ -221,7 +223,8 @@ static bool read_struct(json_t *argument, const char *text)
     return good;
 }
 
-/* The vectors of CUDA: "float4" is a structure of four fp32 with the names x, y, z and w, and the alignment of all of them. */
+/* The vectors of CUDA: "float4" is a structure of four fp32 with the names x, y, z and w, and the alignment of all of
+ * them. */
 static const struct {
     const char *name, *type;
     int bytes;
@@ -261,7 +264,8 @@ static bool read_vector(json_t *argument, size_t row, size_t count, const char *
     return good && at == end + 1;
 }
 
-/* Reads "texture<TYPE>[EXTENT]…" or "surface<TYPE>[EXTENT]…", which follows the name and its colon. The type may be a vector. */
+/* Reads "texture<TYPE>[EXTENT]…" or "surface<TYPE>[EXTENT]…", which follows the name and its colon. The type may be a
+ * vector. */
 static bool read_texture(json_t *argument, const char *text)
 {
     size_t kind = strcspn(text, "<"), length = text[kind] == '<' ? strcspn(text + kind + 1, ">") : 0, row, channels;

@@ -22,10 +22,12 @@ struct lab_kernel_options {
 
 extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
 
-/* Makes the edited source of a step of an experiment, given as STEP=FILE, a new reference. Returns NULL with errors on failure. */
+/* Makes the edited source of a step of an experiment, given as STEP=FILE, a new reference. Returns NULL with errors on
+ * failure. */
 json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_errors *errors);
 
-/* Makes the kernel of the first of the files, which can include the others, a new reference. Returns NULL with errors on failure. */
+/* Makes the kernel of the first of the files, which can include the others, a new reference. Returns NULL with errors
+ * on failure. */
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const struct lab_texts *files,
                            struct lab_errors *errors);
 
@@ -33,7 +35,8 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
 bool lab_kernel_saved_write(const struct lab_kernel_options *options, struct lab_client *client, const json_t *run,
                             struct lab_errors *errors);
 
-/* What a comparison of the kernel with that of another file has as "compare_with", a new reference. NULL with errors. */
+/* What a comparison of the kernel with that of another file has as "compare_with", a new reference. NULL with
+ * errors. */
 json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors);
 
 #endif

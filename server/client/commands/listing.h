@@ -1,5 +1,5 @@
-/* What `gpulab devices`, `gpulab nodes` and `gpulab experiments` have in common: each gets a list of the API and print it, or one of its
- * items, or either as JSON.
+/* What `gpulab devices`, `gpulab nodes` and `gpulab experiments` have in common: each gets a list of the API and print
+ * it, or one of its items, or either as JSON.
  */
 #ifndef LAB_LISTING_H
 #define LAB_LISTING_H
@@ -19,8 +19,8 @@ struct lab_listing {
     json_t *(*find)(const json_t *document, const char *word);
     /* Whether `word` names an item that is in no list; NULL: there is none. */
     bool (*is_unlisted)(const char *word);
-    /* All about the item of that name, a new reference; `client` is NULL when no lab serves the database. Returns NULL with
-     * *error set on failure. NULL: the document has all. */
+    /* All about the item of that name, a new reference; `client` is NULL when no lab serves the database. Returns NULL
+     * with *error set on failure. NULL: the document has all. */
     json_t *(*details)(struct lab_client *client, const char *name, struct lab_error *error);
     void (*print_all)(const json_t *document);
     void (*print_one)(const json_t *item);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a value of a measurement equals the value that the user wrote: a text, true or false, or a number, which may be a size. */
+/* Whether a value of a measurement equals the value that the user wrote: a text, true or false, or a number, which may
+ * be a size. */
 static bool is_value(const json_t *value, const char *text)
 {
     double number;

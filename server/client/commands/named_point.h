@@ -1,4 +1,5 @@
-/* A point as the command line names it, by values of axes: "direction=h2d,bytes=16MiB". `metric` and `side` name these members. */
+/* A point as the command line names it, by values of axes: "direction=h2d,bytes=16MiB". `metric` and `side` name these
+ * members. */
 #ifndef LAB_NAMED_POINT_H
 #define LAB_NAMED_POINT_H
 

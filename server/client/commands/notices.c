@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what both share ----------------------------------------------------------------------------------------------- */
+/* --- what both share ---------------------------------------------------------------------------------------------- */
 
 /* Prints the document at `path`: a table of the members of the objects in its list `name`. */
 static enum lab_exit_code print_list(struct lab_context *context, const char *path, const char *name,
@@ -87,7 +87,7 @@ static bool is_word(const struct lab_texts *words, const char *word, size_t coun
     return strcmp(words->items[0], word) == 0 && words->count == count;
 }
 
-/* --- channels ------------------------------------------------------------------------------------------------------- */
+/* --- channels ----------------------------------------------------------------------------------------------------- */
 
 static const char channels_path[] = "/api/v1/channels";
 static const char *const channel_columns[] = {"id", "name", "kind", "private", "created_by", NULL};
@@ -201,7 +201,7 @@ int lab_command_channel(const struct lab_invocation *invocation)
     return lab_client_command_main(&command, groups, &options, invocation);
 }
 
-/* --- what is watched ------------------------------------------------------------------------------------------------- */
+/* --- what is watched ---------------------------------------------------------------------------------------------- */
 
 static const char watches_path[] = "/api/v1/watches";
 static const char *const watch_columns[] = {"id",  "channel", "kind",       "experiment", "metric",

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Asks the lab for the plan of a run: {points, seconds, device_bytes, host_bytes}, a new reference. On failure prints the
- * errors and returns another exit code. */
+/* Asks the lab for the plan of a run: {points, seconds, device_bytes, host_bytes}, a new reference. On failure prints
+ * the errors and returns another exit code. */
 static enum lab_exit_code get_plan(const struct lab_run_context *context, const json_t *experiment, json_t **plan)
 {
     struct lab_errors errors = {0};

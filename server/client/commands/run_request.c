@@ -103,7 +103,8 @@ static void add_unknown_preset(const json_t *experiment, const char *preset, str
                    lab_text_of(experiment, "name"), preset, presets, lab_suggestion_text(&suggestion, near));
 }
 
-/* The parameters given by --set, a new reference. Returns NULL with errors on failure, also where the experiment has no such preset. */
+/* The parameters given by --set, a new reference. Returns NULL with errors on failure, also where the experiment has no
+ * such preset. */
 static json_t *parameters_of(const struct lab_request_options *options, const json_t *experiment,
                              struct lab_errors *errors)
 {

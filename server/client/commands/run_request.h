@@ -1,4 +1,5 @@
-/* The options that describe a run, and the body of POST /runs that they make: `gpulab run` and `gpulab sweep` have them. */
+/* The options that describe a run, and the body of POST /runs that they make: `gpulab run` and `gpulab sweep` have
+ * them. */
 #ifndef LAB_RUN_REQUEST_H
 #define LAB_RUN_REQUEST_H
 
@@ -25,8 +26,8 @@ bool lab_request_has_preset(const struct lab_request_options *options, const jso
 /* Writes the names of an experiment's presets, separated by commas. */
 void lab_request_list_presets(char *text, size_t size, const json_t *experiment);
 
-/* Makes the body of POST /runs, a new reference. `experiment` and `devices` are documents of the API. Returns NULL with errors
- * on failure. */
+/* Makes the body of POST /runs, a new reference. `experiment` and `devices` are documents of the API. Returns NULL with
+ * errors on failure. */
 json_t *lab_request_create(const struct lab_request_options *options, const json_t *experiment, const json_t *devices,
                            struct lab_errors *errors);
 

@@ -58,7 +58,8 @@ static bool check_show(const struct lab_context *context, void *values, struct l
     return errors->count == 0;
 }
 
-/* Writes the results of a run to stdout in a format of the lab; LAB_EXIT_OK, or an exit code after an error was printed. */
+/* Writes the results of a run to stdout in a format of the lab; LAB_EXIT_OK, or an exit code after an error was
+ * printed. */
 static enum lab_exit_code write_answer(struct lab_client *client, const char *id, const char *answer)
 {
     struct lab_errors errors = {0};

@@ -131,8 +131,8 @@ static struct lab_table *table_of(const json_t *runs, const json_t *request)
     return table;
 }
 
-/* What tells a run of the sweep from the others, and is the same in the next sweep: "seed 2, memory pinned, node7: GPU-1". The caller
- * frees it; NULL when out of memory. */
+/* What tells a run of the sweep from the others, and is the same in the next sweep: "seed 2, memory pinned, node7:
+ * GPU-1". The caller frees it; NULL when out of memory. */
 static char *case_name(const json_t *run, const json_t *request)
 {
     const char *name;

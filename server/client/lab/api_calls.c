@@ -10,8 +10,8 @@
 
 enum { PATH_SIZE = 80, PREFIX_MIN = 8, TAIL_MIN = 6, PAGE_MAX = 500, CHANGE_ATTEMPTS = 8 };
 
-/* Adds the errors that a problem document lists; if it lists none, one error with its detail, and with the status where the
- * document has none. */
+/* Adds the errors that a problem document lists; if it lists none, one error with its detail, and with the status where
+ * the document has none. */
 static void add_problem(struct lab_errors *errors, int status, const json_t *problem)
 {
     const char *detail = lab_text_of(problem, "detail");
@@ -168,8 +168,8 @@ enum lab_exit_code lab_run_search(struct lab_client *client, const char *word, c
     return count == 1 ? LAB_EXIT_OK : LAB_EXIT_USAGE;
 }
 
-/* Appends the next page to `runs`. *cursor is the place in the list, NULL at the beginning and null after the last page; it is
- * released and replaced. */
+/* Appends the next page to `runs`. *cursor is the place in the list, NULL at the beginning and null after the last
+ * page; it is released and replaced. */
 static enum lab_exit_code add_page(struct lab_client *client, const struct lab_url *filters, size_t limit, json_t *runs,
                                    json_t **cursor, struct lab_errors *errors)
 {

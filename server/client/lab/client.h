@@ -35,9 +35,9 @@ struct lab_call {
 int lab_client_request(struct lab_client *client, const struct lab_call *call, json_t **reply, struct lab_error *error);
 
 /* Opens the event stream at `path`, after closing an open one, and waits until the response has begun. `sse` parses the
- * events; it must live until the stream is closed, and a stream that is opened with it
- * again goes on after the last event that it has parsed. A private lab that is ending still answers requests on open connections but
- * takes no new one: then the stream is an event `reset` each second. Returns false with *error set on failure. */
+ * events; it must live until the stream is closed, and a stream that is opened with it again goes on after the last
+ * event that it has parsed. A private lab that is ending still answers requests on open connections but takes no new
+ * one: then the stream is an event `reset` each second. Returns false with *error set on failure. */
 bool lab_client_open_stream(struct lab_client *client, const char *path, struct lab_sse *sse, struct lab_error *error);
 /* Closes the event stream. Does nothing when no stream is open. */
 void lab_client_close_stream(struct lab_client *client);

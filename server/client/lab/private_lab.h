@@ -30,9 +30,9 @@ struct lab_private_options {
     lab_private_service *service; /* the client has no part of a lab in it: its caller passes what serves */
 };
 
-/* Starts the lab and waits until it listens. Must be called while the process has one thread,
- * because it forks. A signal on `signals` (lab_signals_open, or -1) ends the wait. Returns LAB_EXIT_OK, or another exit
- * code with *error set: code "store-in-use" when another process has the database open; LAB_EXIT_CANCELLED after a signal. */
+/* Starts the lab and waits until it listens. Must be called while the process has one thread, because it forks. A
+ * signal on `signals` (lab_signals_open, or -1) ends the wait. Returns LAB_EXIT_OK, or another exit code with *error
+ * set: code "store-in-use" when another process has the database open; LAB_EXIT_CANCELLED after a signal. */
 enum lab_exit_code lab_private_lab_start(struct lab_private_lab *lab, struct lab_config *config,
                                          const struct lab_private_options *options, int signals,
                                          struct lab_error *error);

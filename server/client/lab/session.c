@@ -65,8 +65,8 @@ static bool wait_for_database(const struct lab_config *config, int waited_ms, in
     return waited_ms < wait_limit_ms && poll(&signal, 1, retry_ms) == 0;
 }
 
-/* Whether the lab has a device of the runtime that was asked for. A lab that runs already was started without this command's
- * --runtime, and one whose GPU is gone may measure the CPU. */
+/* Whether the lab has a device of the runtime that was asked for. A lab that runs already was started without this
+ * command's --runtime, and one whose GPU is gone may measure the CPU. */
 static bool has_runtime(const struct lab_session *session, const struct lab_config *config, struct lab_error *error)
 {
     if (strcmp(config->runtime, "auto") == 0)

@@ -20,7 +20,8 @@ struct lab_sse {
 
 /* Parses the next bytes of the stream, in pieces of any size. Returns false when out of memory. */
 bool lab_sse_feed(struct lab_sse *sse, const char *bytes, size_t count);
-/* Drops an event that is not complete, because its stream has ended. The parser is then at the beginning of the next stream. */
+/* Drops an event that is not complete, because its stream has ended. The parser is then at the beginning of the next
+ * stream. */
 void lab_sse_restart(struct lab_sse *sse);
 void lab_sse_release(struct lab_sse *sse);
 

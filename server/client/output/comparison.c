@@ -126,8 +126,8 @@ static void add_cautions(struct lab_table *table, const json_t *compared)
     free(texts[1]);
 }
 
-/* A row of the table: coordinates, medians, ratio with its interval, the smallest difference that would be found, verdict,
- * cautions. */
+/* A row of the table: coordinates, medians, ratio with its interval, the smallest difference that would be found,
+ * verdict, cautions. */
 static void add_point(struct lab_table *table, const struct lab_table_points *points,
                       const struct lab_table_point *point, const json_t *experiment, bool has_cautions)
 {
@@ -204,8 +204,8 @@ static void place_metric(const struct place *place, const json_t *chosen)
     lab_table_free(table);
 }
 
-/* The points by metric, {METRIC: {"measurements":[…]}}, in the order of their first points; a new reference. Points without a
- * verdict are left out: another metric of the same samples has it. */
+/* The points by metric, {METRIC: {"measurements":[…]}}, in the order of their first points; a new reference. Points
+ * without a verdict are left out: another metric of the same samples has it. */
 static json_t *by_metric(const json_t *points, const char *only)
 {
     json_t *metrics = json_object(), *each;
@@ -297,7 +297,8 @@ void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *exp
 
 /* --- the sides of a run ------------------------------------------------------------------------------------------- */
 
-/* Prints that the own kernel or program of the base is another one, with the names of its files. Returns the next separator. */
+/* Prints that the own kernel or program of the base is another one, with the names of its files. Returns the next
+ * separator. */
 static const char *print_code(FILE *out, const char *separator, const char *member, const json_t *base,
                               const json_t *head)
 {

@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Prints where samples are missing, what differs in the environments, a table of the points for each metric, why points are unclear,
- * and a summary. `experiment` is the JSON
- * object of the experiment in the API; it may be NULL. `only`: the verdict of the points to print; NULL for all. */
+/* Prints where samples are missing, what differs in the environments, a table of the points for each metric, why points
+ * are unclear, and a summary. `experiment` is the JSON object of the experiment in the API; it may be NULL. `only`: the
+ * verdict of the points to print; NULL for all. */
 void lab_comparison_print(FILE *out, const json_t *comparison, const json_t *experiment, const char *only);
 
 /* Prints a comparison of the sides of one run: what differs in the base, then points, reasons and summary as above. */
@@ -21,8 +21,8 @@ struct lab_failing {
     bool slower, wrong, unclear;
 };
 
-/* Adds the sentences of a comparison, the tables of its points with the verdict `only` (NULL: all), and a case for each point that is
- * judged and for each run. A point that is unclear is skipped, unless it fails. */
+/* Adds the sentences of a comparison, the tables of its points with the verdict `only` (NULL: all), and a case for each
+ * point that is judged and for each run. A point that is unclear is skipped, unless it fails. */
 void lab_comparison_add(struct lab_document *document, const json_t *comparison, const json_t *experiment,
                         const char *only, const struct lab_failing *failing);
 /* The whole comparison of two runs as a document; NULL when out of memory. The caller frees it. */

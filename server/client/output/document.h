@@ -1,5 +1,6 @@
-/* A report for those who do not read a terminal: what a command prints, as Markdown, as JUnit XML or as a page of HTML. A command adds
- * the parts in their order, and writes the document once. All texts are escaped: text of a tag, a note or a device cannot become markup.
+/* A report for those who do not read a terminal: what a command prints, as Markdown, as JUnit XML or as a page of HTML.
+ * A command adds the parts in their order, and writes the document once. All texts are escaped: text of a tag, a note
+ * or a device cannot become markup.
  */
 #ifndef LAB_DOCUMENT_H
 #define LAB_DOCUMENT_H
@@ -20,7 +21,8 @@ enum lab_case_result { LAB_CASE_PASSED, LAB_CASE_FAILED, LAB_CASE_SKIPPED };
 extern const char *const lab_document_forms[];
 #define LAB_DOCUMENT_FORMS "markdown", "junit", "html"
 
-/* The option --format of a command whose values are of the type `options` and have a member `format`, a const char *. */
+/* The option --format of a command whose values are of the type `options` and have a member `format`, a const char
+ * *. */
 #define LAB_DOCUMENT_OPTION(options)                                                                                        \
     {                                                                                                                       \
         .name = "--format", .value = "FORMAT",                                                                              \
@@ -33,8 +35,8 @@ extern const char *const lab_document_forms[];
 /* Adds an error where both --json and --format are given; `format` may be NULL. */
 void lab_document_check(bool json, const char *format, struct lab_errors *errors);
 
-/* `name` is that of the test suite, which stays from run to run. Returns NULL when out of memory; the functions below accept NULL and
- * then do nothing. */
+/* `name` is that of the test suite, which stays from run to run. Returns NULL when out of memory; the functions below
+ * accept NULL and then do nothing. */
 struct lab_document *lab_document_create(const char *name, const char *title);
 void lab_document_free(struct lab_document *document);
 

@@ -27,12 +27,12 @@ struct lab_table_points {
     struct lab_table_point *items; /* ordered by series and position */
 };
 
-/* Which metrics a table has: those of the experiment's views of kind "table", those of all other views, or those that the experiment does
- * not declare, such as what a program measures of itself. */
+/* Which metrics a table has: those of the experiment's views of kind "table", those of all other views, or those that
+ * the experiment does not declare, such as what a program measures of itself. */
 enum lab_table_metrics { LAB_METRICS_CHARTED, LAB_METRICS_TABLED, LAB_METRICS_UNDECLARED };
 
-/* Groups the measurements of these metrics. If `experiment` is NULL or has no views, all metrics count as charted. Returns false when out
- * of memory. lab_table_points_release is called in any case. */
+/* Groups the measurements of these metrics. If `experiment` is NULL or has no views, all metrics count as charted.
+ * Returns false when out of memory. lab_table_points_release is called in any case. */
 bool lab_table_points_gather(struct lab_table_points *points, const json_t *run, const json_t *experiment,
                              enum lab_table_metrics metrics);
 void lab_table_points_release(struct lab_table_points *points);
@@ -41,8 +41,8 @@ void lab_table_points_release(struct lab_table_points *points);
  * of the point. */
 const json_t *lab_table_point_first(const struct lab_table_point *point, const struct lab_table_points *points);
 
-/* The names of the cautions of a measurement, or of a side of a comparison: "drifting, noisy", "" for none. The caller frees it;
- * NULL when out of memory. */
+/* The names of the cautions of a measurement, or of a side of a comparison: "drifting, noisy", "" for none. The caller
+ * frees it; NULL when out of memory. */
 char *lab_cautions_text(const json_t *measurement);
 
 #endif

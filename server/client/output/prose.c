@@ -65,7 +65,7 @@ static char *append_line(char *text, const char *line)
     return longer;
 }
 
-/* --- the blocks ----------------------------------------------------------------------------------------------------- */
+/* --- the blocks --------------------------------------------------------------------------------------------------- */
 
 /* Each of these prints the block that begins with the next line; false: the line begins no such block. */
 
@@ -225,8 +225,8 @@ static const char *cell_end(const char *at)
     return end;
 }
 
-/* Reads the next cell of a line at *at, without the space around it and with "|" for "\|"; the caller frees it. NULL: no more, or out
- * of memory. */
+/* Reads the next cell of a line at *at, without the space around it and with "|" for "\|"; the caller frees it. NULL:
+ * no more, or out of memory. */
 static char *next_cell(const char **at)
 {
     if (is_blank(*at))
@@ -318,7 +318,7 @@ static bool print_table(struct prose *prose)
     return true;
 }
 
-/* --- the explanation ------------------------------------------------------------------------------------------------ */
+/* --- the explanation ---------------------------------------------------------------------------------------------- */
 
 void lab_print_prose(FILE *out, const char *text, size_t width)
 {

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In a UUIDv7, the first 12 hexadecimal digits, with a dash, are the milliseconds. The first 16, with two dashes, are unique among the
- * runs that one lab has created; imported ones may differ later. */
+/* In a UUIDv7, the first 12 hexadecimal digits, with a dash, are the milliseconds. The first 16, with two dashes, are
+ * unique among the runs that one lab has created; imported ones may differ later. */
 enum { MILLISECONDS_LENGTH = 13, UNIQUE_LENGTH = 18, WHOLE_LENGTH = LAB_RUN_ID_SIZE - 1 };
 
 const char *lab_run_age(const json_t *run, char text[LAB_FORMAT_SIZE])

@@ -115,7 +115,8 @@ enum { GAP = 2, CUT_MIN = 8 }; /* characters between columns; the least width to
 
 static const char dots[] = "..";
 
-/* How texts are cut: dots replace the characters between the first and the last ones. A text of at most `width` stays whole. */
+/* How texts are cut: dots replace the characters between the first and the last ones. A text of at most `width` stays
+ * whole. */
 struct cut {
     size_t width, tail; /* in characters: of the result, and after the dots */
 };

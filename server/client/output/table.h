@@ -31,9 +31,9 @@ void lab_table_style(struct lab_table *table, enum lab_style style);
 /* Adds an empty line between two rows; does nothing before the first row. */
 void lab_table_gap(struct lab_table *table);
 
-/* Makes the table at most `width` characters wide (lab_terminal_width) by replacing a part of the longest cells of columns of
- * the kind LAB_COLUMN_CUT by "..". Cells of these columns that differ still differ afterwards, and at least 8 characters of a
- * cell remain; for both the table may stay wider. Called before lab_table_print. */
+/* Makes the table at most `width` characters wide (lab_terminal_width) by replacing a part of the longest cells of
+ * columns of the kind LAB_COLUMN_CUT by "..". Cells of these columns that differ still differ afterwards, and at least
+ * 8 characters of a cell remain; for both the table may stay wider. Called before lab_table_print. */
 void lab_table_fit(struct lab_table *table, size_t width);
 
 void lab_table_print(const struct lab_table *table, FILE *out);

@@ -14,8 +14,8 @@ enum lab_style {
     LAB_STYLE_DOUBTFUL /* yellow */
 };
 
-/* How many characters a line may have: SIZE_MAX, no limit, unless `out` is a terminal. On a terminal COLUMNS, if it is a
- * positive number, as for ps; else the terminal's width, or 80 where that is not known. */
+/* How many characters a line may have: SIZE_MAX, no limit, unless `out` is a terminal. On a terminal COLUMNS, if it is
+ * a positive number, as for ps; else the terminal's width, or 80 where that is not known. */
 size_t lab_terminal_width(FILE *out);
 
 /* Whether `out` is a terminal that shows block characters: the locale of LC_ALL, LC_CTYPE or LANG has UTF-8. */

@@ -1,5 +1,5 @@
-// A chart of lines with intervals, as SVG, for a wide panel: measurements of two runs, their ratios, a point over time. The
-// value at the pointer is shown by the caller, at a fixed place. A point can lead to another page.
+// A chart of lines with intervals, as SVG, for a wide panel: measurements of two runs, their ratios, a point over time.
+// The value at the pointer is shown by the caller, at a fixed place. A point can lead to another page.
 
 import { h, svg } from '../dom.js';
 import { dashOf, markerOf } from './seriesstyle.js';
@@ -9,13 +9,16 @@ const MARKERS_MAX = 60; // points of a series; more markers would hide the line
 const HIT_WIDTH = 3; // px beside a line of a mark where the pointer finds it
 const ROW_HEIGHT = 14; // px from a text of a vertical rule to one below it
 
-/** Creates a chart: {element, update(drawing), point(x), close()}. `height` is in px; hover(x, point) is called with the x of the
- * points next to the pointer or the focus, and the point among them next to the pointer, null when it leaves; open(point) when a point with `href` is chosen.
+/** Creates a chart: {element, update(drawing), point(x), close()}. `height` is in px; hover(x, point) is called with
+ * the x of the points next to the pointer or the focus, and the point among them next to the pointer, null when it
+ * leaves; open(point) when a point with `href` is chosen.
  *
- * A drawing is {label, x, y, series, rules, zone}. `x` and `y` are dimensions of xyframe.js; `label` is the text for screen
- * readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, kind, href, name, …}]}: `intervals` is
- * "band" or "bars", `kind` the look of the marker ("wrong", "caution", "pinned" or ""), `name` what a screen reader says for a point that leads to `href`. `rules` are lines across the chart
- * [{x or y, text, row, kind}], where `row` is how far below the top the text of a vertical one is, `zone` is a range of y that is shaded, {low, high}, or null. point(x) marks an x, null none. */
+ * A drawing is {label, x, y, series, rules, zone}. `x` and `y` are dimensions of xyframe.js; `label` is the text for
+ * screen readers. A series is {key, colour, dash, marker, intervals, points: [{x, y, low, high, kind, href, name, …}]}:
+ * `intervals` is "band" or "bars", `kind` the look of the marker ("wrong", "caution", "pinned" or ""), `name` what a
+ * screen reader says for a point that leads to `href`. `rules` are lines across the chart [{x or y, text, row, kind}],
+ * where `row` is how far below the top the text of a vertical one is, `zone` is a range of y that is shaded, {low,
+ * high}, or null. point(x) marks an x, null none. */
 export function curves({ height, hover = () => {}, open = () => {}, signal }) {
   const chart = svg('svg', { class: 'xy-chart curves-chart', role: 'group' });
   const element = h('div', { class: 'curves' }, chart);

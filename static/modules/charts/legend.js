@@ -1,5 +1,5 @@
-// The legend of a chart: entries with a button that hides or shows their series, and the value at the pointer; below, how to read
-// the chart.
+// The legend of a chart: entries with a button that hides or shows their series, and the value at the pointer; below,
+// how to read the chart.
 
 import { h, replace } from '../dom.js';
 import { isWorkingSet } from '../results/cachesizes.js';
@@ -12,10 +12,11 @@ import { swatch } from './seriesstyle.js';
 
 /** Returns {element, update(grouped, hidden, kind), point(x)}. `grouped` is the result of seriesOf, `hidden` a set of
  * keys of hidden series, `kind` the kind of chart. point(x) shows the values at x, or no values if x is null.
- * `toggle(keys, shown)` is called when the user hides or shows the series of an entry, `emphasise(key)` with the series whose entry
- * is pointed at, or null; `ideal` is the theoretical line that the view shows for comparison (ideal.js), `slope` the sentence
- * about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js), or null; `ownScales` says that
- * each group of bars has a scale of its own, `alternated` that shares of a reference are measured and not computed. */
+ * `toggle(keys, shown)` is called when the user hides or shows the series of an entry, `emphasise(key)` with the series
+ * whose entry is pointed at, or null; `ideal` is the theoretical line that the view shows for comparison (ideal.js),
+ * `slope` the sentence about its slope (slope.js), `prediction` the metric that predicts the values (predictions.js),
+ * or null; `ownScales` says that each group of bars has a scale of its own, `alternated` that shares of a reference are
+ * measured and not computed. */
 export function legend({ axis, metric, ideal, slope, prediction, ownScales, alternated, toggle, emphasise }) {
   const items = h('ul', { class: 'legend-items' });
   const explanation = h('p', { class: 'legend-explanation' });

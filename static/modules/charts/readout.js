@@ -1,6 +1,6 @@
-// The values of the point at the pointer or with the keyboard focus, in a line above the chart. Charts call `read` with a
-// reading {series, name, facts, cautions, measurement}: the series or null, the name of the point, its values as texts, its
-// cautions (cautions.js) and what they are of; or with null when no point is selected.
+// The values of the point at the pointer or with the keyboard focus, in a line above the chart. Charts call `read` with
+// a reading {series, name, facts, cautions, measurement}: the series or null, the name of the point, its values as
+// texts, its cautions (cautions.js) and what they are of; or with null when no point is selected.
 
 import { h, replace } from '../dom.js';
 import { percent, plural, quantity } from '../text/format.js';

@@ -77,8 +77,9 @@ const TABLES = {
 };
 
 /** Returns {element, values, update(measurements, run, backend)}: `element` has the chart, `values` the table of exact
- * values of the view that is shown. `experiment` is the experiment's document of the API, `devices` are the run's devices (rundevices.js). `choices` (choices.js) has what the
- * user chooses: `view`, `size`, `hidden` series, for each axis that filters series `only-AXIS`, and those of tools.js. */
+ * values of the view that is shown. `experiment` is the experiment's document of the API, `devices` are the run's
+ * devices (rundevices.js). `choices` (choices.js) has what the user chooses: `view`, `size`, `hidden` series, for each
+ * axis that filters series `only-AXIS`, and those of tools.js. */
 export function results({ experiment, devices, signal, choices = choicesInMemory(), showSamples = null }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
@@ -113,9 +114,10 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     h('div', { class: 'result-head' }, valuesTitle, copyButton('Copy table', tableText)),
     tableArea,
   );
-  // `usable` are the views that have measurements, `view` is the one shown, `data` what it shows (viewdata.js), `version` counts
-  // the updates, `read` is the measurement at the pointer or the focus, `cautioned` are the measurements with cautions, `references` those of the run's devices, `drawn` is the
-  // current chart {identity, chart, legend}
+  // `usable` are the views that have measurements, `view` is the one shown, `data` what it shows (viewdata.js),
+  // `version` counts the updates, `read` is the measurement at the pointer or the focus, `cautioned` are the
+  // measurements with cautions, `references` those of the run's devices, `drawn` is the current chart {identity, chart,
+  // legend}
   const state = {
     view: null,
     usable: [],
@@ -199,8 +201,8 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       button.setAttribute('aria-pressed', String(button.dataset.view === state.view.name));
   }
 
-  /** What a view shows. It is computed anew only if measurements or choices that decide it have changed: hiding a series or
-   * zooming does not. */
+  /** What a view shows. It is computed anew only if measurements or choices that decide it have changed: hiding a
+   * series or zooming does not. */
   function dataOf(view) {
     const picks = (experiment.axes ?? []).map(({ name }) => choices.get(`only-${name}`));
     const scales = ['x', 'y', 'colour', 'size'].map(choices.get);

@@ -12,10 +12,10 @@ const textOf = (key) =>
         .map(([, value]) => value)
         .join('.');
 
-/** Returns {element, update(sizes, names, {complete, all})}; `update` returns the key of the size to show, ALL_SIZES if `all`
- * offers them and the user selects no other. `sizes` and `names`
- * as returned by sizesOf and sizeTitle; `complete` is true when the run has measured all points. The size
- * that the user selects is the choice `size`; then `changed` is called. */
+/** Returns {element, update(sizes, names, {complete, all})}; `update` returns the key of the size to show, ALL_SIZES if
+ * `all` offers them and the user selects no other. `sizes` and `names` as returned by sizesOf and sizeTitle; `complete`
+ * is true when the run has measured all points. The size that the user selects is the choice `size`; then `changed` is
+ * called. */
 export function sizePick(choices, changed) {
   const id = freshId('size');
   const select = h('select', { id, on: { change: choose } });

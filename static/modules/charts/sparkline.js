@@ -1,5 +1,5 @@
-// A small chart of one figure over the last minutes, without axes. It is stretched to the size of its element, so that new
-// values change a path and no layout.
+// A small chart of one figure over the last minutes, without axes. It is stretched to the size of its element, so that
+// new values change a path and no layout.
 
 import { svg } from '../dom.js';
 
@@ -7,8 +7,8 @@ const WIDTH = 300;
 const HEIGHT = 48;
 const EDGE = 1.5; // half of the line's width stays inside
 
-/** Returns {element, update(segments)}; segments are lists of [x, y], both from 0 to 1, y upwards. The element is hidden
- * from screen readers: the values have to be written beside it. */
+/** Returns {element, update(segments)}; segments are lists of [x, y], both from 0 to 1, y upwards. The element is
+ * hidden from screen readers: the values have to be written beside it. */
 export function sparkline() {
   const area = svg('path', { class: 'sparkline-area' });
   const line = svg('path', { class: 'sparkline-line', 'vector-effect': 'non-scaling-stroke' });

@@ -11,7 +11,8 @@ import { swatch } from './seriesstyle.js';
 const KERNEL_COLUMN = 'Kernel'; // only in tables of measurements with a kernel
 
 /** A table with a heading for each series; `axis` is the first column. With `swatches`, the headings show the style of
- * their series in the chart. `cautions(measurement)` are those of a measurement; showSamples(measurement) shows its samples. */
+ * their series in the chart. `cautions(measurement)` are those of a measurement; showSamples(measurement) shows its
+ * samples. */
 export function seriesTable({ series, axis, metric, caption, swatches = true, cautions = () => [], showSamples = null }) {
   const swatchOf = (one) => (swatches ? swatch(one) : null);
   const single = series.every(({ points }) => points.length === 1); // series of one point each need no headings
@@ -120,7 +121,8 @@ function quartilesText(q1, q3, { write }) {
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
 
-/** The number of samples, which shows them; the tooltip says why sampling stopped, and a text if it stopped too early. */
+/** The number of samples, which shows them; the tooltip says why sampling stopped, and a text if it stopped too
+ * early. */
 function sampleCount(measurement, showSamples) {
   const { stop_reason: reason } = measurement;
   const early = ['drifting', 'budget', 'cancelled'].includes(reason);

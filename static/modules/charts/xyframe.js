@@ -1,8 +1,8 @@
 // The frame of a chart drawn as SVG: plot area, scales, grid, and the two axes with their tick labels and titles. All
-// coordinates are pixels of the SVG. A dimension is {range: [low, high], log, zero, binary, title, write(value)}; `zero` is
-// true on a logarithmic dimension that also has values of 0, which are drawn at its lower end; `binary` is true if its ticks
-// are powers of two, or multiples of a unit of bytes; `counts` is true if they are whole numbers. A dimension can have a
-// function ticks(count) that returns its ticks.
+// coordinates are pixels of the SVG. A dimension is {range: [low, high], log, zero, binary, title, write(value)};
+// `zero` is true on a logarithmic dimension that also has values of 0, which are drawn at its lower end; `binary` is
+// true if its ticks are powers of two, or multiples of a unit of bytes; `counts` is true if they are whole numbers. A
+// dimension can have a function ticks(count) that returns its ticks.
 
 import { svg } from '../dom.js';
 import { binaryTicks, countTicks, decimalTicks, evenTicks } from '../results/ticks.js';
@@ -21,7 +21,8 @@ export const round = (value) => Math.round(value * 10) / 10;
 /** The colour of a series; the text colour for null. */
 export const colourOf = (series) => (series ? `var(${colourVariable(series)})` : 'var(--text-2)');
 
-/** Returns a function that measures the width of a text in the font of `element`, which must be in the document by then. */
+/** Returns a function that measures the width of a text in the font of `element`, which must be in the document by
+ * then. */
 export function textWidths(element) {
   let context = null;
   return (text) => {
@@ -33,8 +34,9 @@ export function textWidths(element) {
   };
 }
 
-/** Draws a chart for the width of its `element`: returns {draw(), close()}. `work(width)` is called when the element has got
- * another width, by its first layout too, and by draw() from then on, until close() or the abort of `signal`. */
+/** Draws a chart for the width of its `element`: returns {draw(), close()}. `work(width)` is called when the element
+ * has got another width, by its first layout too, and by draw() from then on, until close() or the abort of
+ * `signal`. */
 export function drawnToWidth(element, work, signal) {
   let drawn = 0; // the width of the last drawing; 0: none, or the element is not shown
   function drawAt(width) {
@@ -66,8 +68,8 @@ const yTicks = (y, length) => ticksOf(y, length, 34);
 
 /** The plot area within an SVG of width `total`: {width, height, left, right, top, bottom, narrow}; null if the SVG is
  * too narrow. The labels of the dimension `y` and its title are to the left of the area. `narrow` is true if there is
- * only space for short names. `ratio` is the height of the SVG as a share of its width, within the bounds that make a chart readable and
- * leave room for the rest of the first screen; `height` overrides it. */
+ * only space for short names. `ratio` is the height of the SVG as a share of its width, within the bounds that make a
+ * chart readable and leave room for the rest of the first screen; `height` overrides it. */
 export function areaOf(total, y, textWidth, { ratio = 0.68, height: fixed } = {}) {
   if (total < 120) return null;
   const height = fixed ?? Math.round(Math.max(HEIGHT_MIN, Math.min(HEIGHT_MAX, (globalThis.innerHeight ?? Infinity) * SCREEN_SHARE, total * ratio)));

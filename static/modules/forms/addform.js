@@ -1,11 +1,13 @@
-// A form that adds something, such as a channel: its fields are those of a request, as the OpenAPI document describes them.
+// A form that adds something, such as a channel: its fields are those of a request, as the OpenAPI document describes
+// them.
 
 import { freshId, h, replace } from '../dom.js';
 import { changed as changedOf, errorsByField, fieldsOf, optionalFieldsOf } from '../text/schema.js';
 import { control } from './fields.js';
 
-/** Returns the element. `schema` is that of the request; `hides(values)` returns the names of fields that the values of the others leave no use for;
- * `masked` are names of fields whose text is not shown; `add(body)` sends it. A refusal is shown at the fields, and what belongs to none above the button. */
+/** Returns the element. `schema` is that of the request; `hides(values)` returns the names of fields that the values of
+ * the others leave no use for; `masked` are names of fields whose text is not shown; `add(body)` sends it. A refusal is
+ * shown at the fields, and what belongs to none above the button. */
 export function addForm({ noun, schema, hides = () => [], masked = [], add }) {
   const fields = fieldsOfRequest(schema);
   const controls = new Map(fields.map((field) => [field.name, control(field, update, { resettable: false })]));

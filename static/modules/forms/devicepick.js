@@ -6,8 +6,8 @@ import { bytes } from '../text/format.js';
 import { deviceName, deviceTitle } from '../lab/lab.js';
 
 /** Returns {element, title, read(), write(ids), mark(errors), focus()}, like the controls of fields.js. `range` is the
- * {min, max} number of devices to choose; `changed()` is called when the user changes the selection. Initially the first
- * usable devices are selected: `usual` ones, by default as many as may be. */
+ * {min, max} number of devices to choose; `changed()` is called when the user changes the selection. Initially the
+ * first usable devices are selected: `usual` ones, by default as many as may be. */
 export function devicePick(devices, { min, max, usual = max }, changed, title = max > 1 ? 'Run on devices' : 'Run on device') {
   const several = max > 1;
   const name = freshId('device');

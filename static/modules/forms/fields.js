@@ -26,8 +26,8 @@ const INPUTS = {
   lines: textArea,
 };
 
-/** Creates the control for `field`; `changed()` is called whenever the user changes it. A `resettable` control has a button that
- * restores the default, shown while the value is another. */
+/** Creates the control for `field`; `changed()` is called whenever the user changes it. A `resettable` control has a
+ * button that restores the default, shown while the value is another. */
 export function control(field, changed, { resettable = true } = {}) {
   const ids = { input: freshId(field.name), help: freshId('help'), error: freshId('error') };
   const inner = INPUTS[field.input](field, ids);

@@ -2,9 +2,9 @@
 
 import { freshId, h, replace } from '../dom.js';
 
-/** Returns {element, mark(found), show(found, other), clear()}. `controls()` is the Map of the form's controls by name. `found`
- * maps names of fields to their errors, `other` are the errors of no field. `mark` shows only those of fields, beside them;
- * `show` also lists all, and moves the focus to the first field with an error, otherwise to the list. */
+/** Returns {element, mark(found), show(found, other), clear()}. `controls()` is the Map of the form's controls by name.
+ * `found` maps names of fields to their errors, `other` are the errors of no field. `mark` shows only those of fields,
+ * beside them; `show` also lists all, and moves the focus to the first field with an error, otherwise to the list. */
 export function formErrors(controls) {
   const element = h('div', { class: 'form-errors', role: 'alert' });
 

@@ -40,5 +40,6 @@ export function labelsOf(values) {
   return tags.length ? { tags, ...rest } : rest;
 }
 
-/** The values of the fields that a run has. The lab has chosen the time limit if it was not given; then it chooses again. */
+/** The values of the fields that a run has. The lab has chosen the time limit if it was not given; then it chooses
+ * again. */
 export const labelValues = ({ tags, note, priority }) => ({ tags: tags.join(', '), note, priority });

@@ -14,10 +14,10 @@ const HELP = {
   [TOGETHER]: 'One run, which occupies the machines of all its devices. NCCL connects them over the network.',
 };
 
-/** Returns {element, title, choice(), read(), write(choice), allow(mode), mark(errors), focus()}, like the controls of fields.js.
- * `machines` are {name, devices}, `range` is the {min, max, several_machines} of the experiment's devices. choice() is the name of
- * a machine, ANY, ALL or TOGETHER; read() returns as {value} the name, and the names of the machines for ALL. A comparison, a
- * `mode` of request.js, is of one machine. */
+/** Returns {element, title, choice(), read(), write(choice), allow(mode), mark(errors), focus()}, like the controls of
+ * fields.js. `machines` are {name, devices}, `range` is the {min, max, several_machines} of the experiment's devices.
+ * choice() is the name of a machine, ANY, ALL or TOGETHER; read() returns as {value} the name, and the names of the
+ * machines for ALL. A comparison, a `mode` of request.js, is of one machine. */
 export function machineSelect(machines, range, changed) {
   const ids = { select: freshId('machine'), error: freshId('error'), help: freshId('help') };
   const able = machines.filter(({ devices }) => devices.filter(isUsable).length >= range.min).map(({ name }) => name);

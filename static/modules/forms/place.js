@@ -5,11 +5,12 @@ import { devicePick } from './devicepick.js';
 import { spanningDevices } from '../lab/requirements.js';
 import { ALL, ANY, TOGETHER, machineSelect } from './machineselect.js';
 
-/** Returns {element, controls(), machine(), offered(), write({machine, devices}), restrict(mode)}. `range` is that of the
- * experiment's devices; `changed()` is called after each change by the user. controls() maps the names of the members of the
- * request to the controls in use: `devices` where devices can be chosen, `nodes` for a run on each machine. machine() is the
- * choice: the name of one, ANY, ALL or TOGETHER; offered() are the devices that can be chosen. `write` ignores machines and
- * devices that the lab does not have. restrict(mode) leaves the choices that a mode of the form (request.js) allows. */
+/** Returns {element, controls(), machine(), offered(), write({machine, devices}), restrict(mode)}. `range` is that of
+ * the experiment's devices; `changed()` is called after each change by the user. controls() maps the names of the
+ * members of the request to the controls in use: `devices` where devices can be chosen, `nodes` for a run on each
+ * machine. machine() is the choice: the name of one, ANY, ALL or TOGETHER; offered() are the devices that can be
+ * chosen. `write` ignores machines and devices that the lab does not have. restrict(mode) leaves the choices that a
+ * mode of the form (request.js) allows. */
 export function placePick(devices, range, changed) {
   const names = [...new Set(devices.map(({ node }) => node))];
   return names.length > 1 ? machineAndDevices(names, devices, range, changed) : devicesOnly(devices, range, changed);

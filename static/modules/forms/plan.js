@@ -6,8 +6,9 @@ import { bytes, plural, roughDuration } from '../text/format.js';
 
 const PAUSE_MS = 300; // without a change, before the lab is asked
 
-/** Returns {element, update(request)}. `request` is {sweep, body, values}, or null where the form has errors; `values` are those that
- * the form shows, if it shows any. `failed(errors)` is called with the errors of a problem document, [] without any. */
+/** Returns {element, update(request)}. `request` is {sweep, body, values}, or null where the form has errors; `values`
+ * are those that the form shows, if it shows any. `failed(errors)` is called with the errors of a problem document, []
+ * without any. */
 export function planLine(failed) {
   const element = h('p', { class: 'plan', role: 'status' });
   let timer = null;
@@ -38,8 +39,8 @@ export function planLine(failed) {
   };
 }
 
-/** "4 runs, 120 points, about 12 s; 256 MiB on the device, 512 MiB on the host". A time budget that is not the one that the form shows
- * is named: the lab raises it for many points and for comparisons. */
+/** "4 runs, 120 points, about 12 s; 256 MiB on the device, 512 MiB on the host". A time budget that is not the one that
+ * the form shows is named: the lab raises it for many points and for comparisons. */
 function planText({ runs, points, seconds, device_bytes, host_bytes, parameters }, { time_budget_s: shown } = {}) {
   const budget = parameters?.time_budget_s;
   const amounts = [

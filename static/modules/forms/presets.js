@@ -6,8 +6,9 @@ import { displayName, titleFromName } from '../text/displaynames.js';
 import { changed, sameValue } from '../text/schema.js';
 import { shownValue } from './fields.js';
 
-/** Returns {buttons, changes, update(values)}: two elements. `choose(name, label)` is called for a preset, whose name is '' for the
- * defaults, `reset(name)` for a parameter; `update` shows which preset the form has and what differs from the defaults. */
+/** Returns {buttons, changes, update(values)}: two elements. `choose(name, label)` is called for a preset, whose name
+ * is '' for the defaults, `reset(name)` for a parameter; `update` shows which preset the form has and what differs from
+ * the defaults. */
 export function presetBar({ experiment, fields, choose, reset }) {
   const presets = [['', 'Defaults', {}], ...Object.entries(experiment.presets).map(([name, one]) => [name, presetTitle(name), one])];
   const buttons = presets.map(([name, label, parameters]) =>

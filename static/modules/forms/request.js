@@ -18,9 +18,10 @@ function readAll(controls, nameOf = (name) => name) {
   return { values, wrong };
 }
 
-/** Returns {sweep, body, wrong, values}. `preset` is the name of the preset with which the form was filled in, or ''. `fixed` are the controls of the place (place.js), parameters and labels by name, `varied`
- * those of what the mode varies: the values of a sweep, or of the base of a comparison. A sweep has a run for each of its
- * devices; a run on each of several machines is a sweep. */
+/** Returns {sweep, body, wrong, values}. `preset` is the name of the preset with which the form was filled in, or ''.
+ * `fixed` are the controls of the place (place.js), parameters and labels by name, `varied` those of what the mode
+ * varies: the values of a sweep, or of the base of a comparison. A sweep has a run for each of its devices; a run on
+ * each of several machines is a sweep. */
 export function requestOf({ mode, experiment, fields, preset = '', fixed, varied }) {
   const main = readAll(mode === 'sweep' ? [...fixed].filter(([name]) => !varied.has(name)) : fixed);
   const other = readAll(varied, mode === 'compare' ? baseName : undefined);

@@ -1,6 +1,6 @@
-// The form that starts a run, a comparison or a sweep, generated from the experiment's parameter schema: presets, machine
-// and devices, parameters, advanced parameters (collapsed), and labels. While it is edited the lab says what the run would take, and
-// the errors of its problem document are shown at the fields they point to.
+// The form that starts a run, a comparison or a sweep, generated from the experiment's parameter schema: presets,
+// machine and devices, parameters, advanced parameters (collapsed), and labels. While it is edited the lab says what
+// the run would take, and the errors of its problem document are shown at the fields they point to.
 
 import * as api from '../lab/api.js';
 import { ONE_DEVICE, unmetRequirement } from '../lab/requirements.js';
@@ -27,10 +27,10 @@ const SUBMIT = {
   machines: 'Start on all machines',
 };
 
-/** Returns {element, devices(), fill(run), apply({mode, machine, devices, preset, parameters})}: devices() are the ids of those that
- * are chosen, `machine` is as in place.js. `started(address)` is called with the address of what was started, `edited({mode, machine,
- * devices, preset, parameters})` after each change by the user: the parameters are those that differ from those of the preset, which
- * is '' for the defaults. */
+/** Returns {element, devices(), fill(run), apply({mode, machine, devices, preset, parameters})}: devices() are the ids
+ * of those that are chosen, `machine` is as in place.js. `started(address)` is called with the address of what was
+ * started, `edited({mode, machine, devices, preset, parameters})` after each change by the user: the parameters are
+ * those that differ from those of the preset, which is '' for the defaults. */
 export function runForm({ experiment, devices, started, edited = () => {} }) {
   const fields = fieldsOf(experiment.parameters);
   const place = placePick(devices, experiment.devices ?? ONE_DEVICE, changedByUser);
@@ -103,7 +103,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   const varied = () => byMode[state.mode]?.controls ?? new Map();
   const presetParameters = () => experiment.presets[state.preset] ?? {};
 
-  /** Whether a sweep has several runs: something that it varies has several values, or has an error, which is shown instead. */
+  /** Whether a sweep has several runs: something that it varies has several values, or has an error, which is shown
+   * instead. */
   function variesAnything() {
     return [...varied().values()].some((one) => {
       const { value, error } = one.read();

@@ -2,10 +2,10 @@
 
 import { freshId, h, replace } from '../dom.js';
 
-/** Returns {element, controls, choose(values), renew(name)}. subjects() are those to choose from: {name, title}. `controlOf(name)`
- * makes the control of one, with the value that it begins with; `controls` maps the names of the chosen ones to their
- * controls. `changed()` is called after each change by the user. `choose` adds subjects with their values; `renew` removes a
- * subject, because what it offers has changed, and reads the subjects again. */
+/** Returns {element, controls, choose(values), renew(name)}. subjects() are those to choose from: {name, title}.
+ * `controlOf(name)` makes the control of one, with the value that it begins with; `controls` maps the names of the
+ * chosen ones to their controls. `changed()` is called after each change by the user. `choose` adds subjects with their
+ * values; `renew` removes a subject, because what it offers has changed, and reads the subjects again. */
 export function variation({ subjects, title, help, controlOf, changed }) {
   const controls = new Map();
   const list = h('div', { class: 'fields' });

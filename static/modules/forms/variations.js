@@ -11,9 +11,9 @@ const COMPARE_HELP =
   'Without a difference, the comparison shows how much equal runs differ.';
 const SWEEP_HELP = 'What is chosen here has several values. There is a run for each combination of them.';
 
-/** Returns {compare, sweep}, as `variation` does. `controls` are those of the parameters `fields` by name, `place` is where the runs
- * are executed: of the devices, those of the chosen machine are varied. A sweep varies the devices only of an experiment that
- * takes one. */
+/** Returns {compare, sweep}, as `variation` does. `controls` are those of the parameters `fields` by name, `place` is
+ * where the runs are executed: of the devices, those of the chosen machine are varied. A sweep varies the devices only
+ * of an experiment that takes one. */
 export function variations({ experiment, fields, controls, place, changed }) {
   const range = experiment.devices ?? ONE_DEVICE;
   const usable = () => place.offered().filter(isUsable).map(({ id }) => id);

@@ -5,8 +5,8 @@ import { credentials, placed } from '../place.js';
 
 const BASE = '/api/v1';
 
-/** An answer with an HTTP error; `title`, `detail` and `errors` are those of its problem document (RFC 9457). `retryAfter`: the
- * seconds after which the lab asks to try again, or null. */
+/** An answer with an HTTP error; `title`, `detail` and `errors` are those of its problem document (RFC 9457).
+ * `retryAfter`: the seconds after which the lab asks to try again, or null. */
 export class Problem extends Error {
   constructor(status, body, retryAfter = null) {
     super(body?.detail || body?.title || `The lab answered with status ${status}.`);
@@ -87,7 +87,8 @@ export const experiments = (signal) => request('GET', '/experiments', { signal }
 export const experimentsMentioning = (text) => request('GET', '/experiments', { query: { q: text } }).then((answer) => answer.experiments);
 export const experiment = (name, signal) => request('GET', `/experiments/${encode(name)}`, { signal });
 export const runs = (query, signal) => request('GET', '/runs', { query, signal });
-/** For each experiment, the run whose result stands for the experiment (`latest=result` in API.md) among the runs that match the query. */
+/** For each experiment, the run whose result stands for the experiment (`latest=result` in API.md) among the runs that
+ * match the query. */
 export const resultRuns = (query, signal) =>
   request('GET', '/runs', { query: { latest: 'result', status: 'succeeded', ...query }, signal }).then((answer) => answer.runs);
 export const run = (id, signal) => request('GET', `/runs/${encode(id)}`, { signal });
@@ -127,8 +128,8 @@ export const normal = (id, signal) => request('GET', `/runs/${encode(id)}/normal
 export const health = (id, signal) => request('GET', `/runs/${encode(id)}/health`, { signal });
 export const references = (experiment, signal) =>
   request('GET', '/references', { query: { experiment }, signal }).then((answer) => answer.references);
-/** The references of an experiment beside what this lab has measured on `device`, a model: {models, model, figures: [{reference,
- * measured}]}. */
+/** The references of an experiment beside what this lab has measured on `device`, a model: {models, model, figures:
+ * [{reference, measured}]}. */
 export const measuredReferences = (query, signal) => request('GET', '/references/measured', { query, signal });
 export const source = (experiment, { step, backend }, signal) =>
   requestText('GET', `/experiments/${encode(experiment)}/sources/${encode(step)}`, {
@@ -140,7 +141,8 @@ export const source = (experiment, { step, backend }, signal) =>
 export const description = () => request('GET', '/openapi.json');
 /** Programs to begin with: [{name, title, text, lessons, files: {name: text}}]; `lessons` are names of experiments. */
 export const programs = () => request('GET', '/programs').then((answer) => answer.programs);
-/** Pages about CUDA and the terms of the field: {pages: [{name, title, summary, text}], terms: [{term, text, see, ru, sk, zh, also}]}. */
+/** Pages about CUDA and the terms of the field: {pages: [{name, title, summary, text}], terms: [{term, text, see, ru,
+ * sk, zh, also}]}. */
 export const guide = () => request('GET', '/guide');
 export const queue = (signal) => request('GET', '/queue', { signal });
 export const version = (signal) => request('GET', '/version', { signal });

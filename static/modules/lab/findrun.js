@@ -12,7 +12,8 @@ export function isPartOfId(id, part) {
 
 export const isWholeId = (part) => part.length >= ID_LENGTH;
 
-/** The id of the only run whose id begins or ends with `part`. Rejects with a Problem (404) where no run has it, or several have. */
+/** The id of the only run whose id begins or ends with `part`. Rejects with a Problem (404) where no run has it, or
+ * several have. */
 export async function wholeRunId(part, signal) {
   const { runs } = await api.runs({ q: part, limit: 20 }, signal);
   const found = runs.filter(({ id }) => isPartOfId(id, part));

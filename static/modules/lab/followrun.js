@@ -4,8 +4,8 @@ import * as api from './api.js';
 import * as events from './events.js';
 import { isLive } from '../text/displaynames.js';
 
-/** Calls changed(run) with the run as it is now and whenever it changes, until it has ended or `signal` is aborted; the last time
- * with its measurements. failed(error) is called where the run cannot be fetched. */
+/** Calls changed(run) with the run as it is now and whenever it changes, until it has ended or `signal` is aborted; the
+ * last time with its measurements. failed(error) is called where the run cannot be fetched. */
 export function followRun(id, signal, changed, failed) {
   const controller = new AbortController();
   const own = AbortSignal.any([signal, controller.signal]);

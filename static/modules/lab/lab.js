@@ -42,12 +42,12 @@ const unlessMissing = (request) =>
 /** All about the experiment called `name`; undefined when the lab has none. */
 export const experiment = (name) => unlessMissing(cached(experimentRequests, name, () => api.experiment(name)));
 
-/** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names that scripts
- * use, and without what leads to the experiment. */
+/** Replaces an experiment that the lab does not have, as that of an imported run: its runs are shown with the names
+ * that scripts use, and without what leads to the experiment. */
 export const unknownExperiment = (name) => ({ name, title: name, parameters: {}, axes: [], metrics: [], views: [], unknown: true });
 
-/** The same for the experiment of the run `id`; `run` is a promise of its document. The first view of the page asks without waiting
- * for it, which saves a round trip; later views may know the experiment. */
+/** The same for the experiment of the run `id`; `run` is a promise of its document. The first view of the page asks
+ * without waiting for it, which saves a round trip; later views may know the experiment. */
 export async function experimentOfRun(id, run) {
   if (experimentRequests.size) return experiment((await run).experiment);
   const found = await unlessMissing(api.runExperiment(id));
@@ -92,7 +92,8 @@ export async function noticeSchemas() {
 /** The programs to begin with (api.js); [] where the lab has none. */
 export const programs = () => cached(programRequests, 'programs', async () => (await unlessMissing(api.programs())) ?? []);
 
-/** The commands of all machines (api.js), by name, each with the `nodes` that offer it; [] for people who may not run any. */
+/** The commands of all machines (api.js), by name, each with the `nodes` that offer it; [] for people who may not run
+ * any. */
 export async function commands(signal) {
   const nodes = await api.nodes(signal);
   const offered = await Promise.all(nodes.map(({ name }) => api.commands(name, signal).catch(() => [])));
@@ -133,8 +134,8 @@ export const device = (id) => devicesById.get(id);
 /** The devices as last fetched. */
 export const listedDevices = () => [...devicesById.values()];
 
-/** The name of a device, with its number ("NVIDIA H200 #1") if its machine has several of that name; its id if the lab does
- * not have it. */
+/** The name of a device, with its number ("NVIDIA H200 #1") if its machine has several of that name; its id if the lab
+ * does not have it. */
 export function deviceName(id) {
   const found = devicesById.get(id);
   if (!found) return id;
@@ -165,8 +166,8 @@ let queueState = null;
 const watchers = new Set();
 
 /** Calls `watcher(queue)` now, if the state is known, and at every change, until `signal` is aborted. `queue` is null
- * while the lab does not answer, otherwise {length, running, runs, paused, held, progress}: that of the API, and the progress
- * of the first running run (null: unknown). */
+ * while the lab does not answer, otherwise {length, running, runs, paused, held, progress}: that of the API, and the
+ * progress of the first running run (null: unknown). */
 export function watchQueue(watcher, signal) {
   watchers.add(watcher);
   signal?.addEventListener('abort', () => watchers.delete(watcher));
@@ -189,8 +190,8 @@ export async function refreshQueue() {
   }
 }
 
-/** Keeps the state of the queue current from now on; it is first fetched when the event stream is open, or is known not to
- * open. Called once, when the page starts. */
+/** Keeps the state of the queue current from now on; it is first fetched when the event stream is open, or is known not
+ * to open. Called once, when the page starts. */
 export function followQueue() {
   const refreshSoon = afterPause(refreshQueue, 80);
   events.on('run.updated', refreshSoon);

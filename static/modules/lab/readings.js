@@ -1,12 +1,13 @@
-// The telemetry of the last minutes, by device. It is kept for all views, so that a chart is not empty when a view opens.
+// The telemetry of the last minutes, by device. It is kept for all views, so that a chart is not empty when a view
+// opens.
 
 import * as events from './events.js';
 
 /** How long a reading is kept. */
 export const SPAN_MS = 5 * 60_000;
 
-/** A store of readings: {add(id, telemetry, now), of(id), time(now)}. `time` is the time of the lab, which can differ from
- * the browser's; both are in ms. */
+/** A store of readings: {add(id, telemetry, now), of(id), time(now)}. `time` is the time of the lab, which can differ
+ * from the browser's; both are in ms. */
 export function createReadings(span = SPAN_MS) {
   const byDevice = new Map();
   let ahead = Infinity; // how much the browser's clock is ahead of the lab's, from the reading that arrived fastest

@@ -1,5 +1,5 @@
-// Whether an experiment can run on the devices of the lab: one machine must have a minimum number of them, or several machines
-// together where a run may have devices of several.
+// Whether an experiment can run on the devices of the lab: one machine must have a minimum number of them, or several
+// machines together where a run may have devices of several.
 
 import { plural } from '../text/format.js';
 
@@ -8,8 +8,8 @@ export const ONE_DEVICE = { min: 1, max: 1 };
 
 export const isUsable = ({ state }) => state !== 'unavailable';
 
-/** The devices that a run on several machines can have; none where the experiment has no such runs or fewer than two machines
- * have such devices. `range` is that of the experiment's document. */
+/** The devices that a run on several machines can have; none where the experiment has no such runs or fewer than two
+ * machines have such devices. `range` is that of the experiment's document. */
 export function spanningDevices(devices, range) {
   const able = range.several_machines ? devices.filter((device) => isUsable(device) && device.backend === 'cuda') : [];
   return new Set(able.map(({ node }) => node)).size > 1 ? able : [];

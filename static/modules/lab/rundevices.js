@@ -6,8 +6,9 @@ import { plural } from '../text/format.js';
 /** Axes whose values are device ids. */
 const DEVICE_ID_AXES = new Set(['source', 'target', 'peer']);
 
-/** [{id, ordinal, name, short, peers, backend, properties}] in the run's order. `deviceOf(id)` returns the device as the lab has it now, or
- * undefined; a device that is neither recorded nor there has the name that is stored with the run. `short` is "#" and the ordinal, or the position in the run when the ordinal is unknown. */
+/** [{id, ordinal, name, short, peers, backend, properties}] in the run's order. `deviceOf(id)` returns the device as
+ * the lab has it now, or undefined; a device that is neither recorded nor there has the name that is stored with the
+ * run. `short` is "#" and the ordinal, or the position in the run when the ordinal is unknown. */
 export function devicesOf({ environment, devices }, deviceOf) {
   const recorded = new Map((environment?.devices ?? []).map?.((device) => [device.id, device]));
   return (devices ?? []).map(({ id, name: stored }, index) => {

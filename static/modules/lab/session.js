@@ -7,8 +7,8 @@ const changes = new EventTarget();
 const UNKNOWN = { name: null, role: null, tokens_demanded: false };
 let request = null;
 
-/** {name, role, tokens_demanded} as in the API. Fetched once, and again after each change of the connection. While the lab
- * does not answer, name and role are null. */
+/** {name, role, tokens_demanded} as in the API. Fetched once, and again after each change of the connection. While the
+ * lab does not answer, name and role are null. */
 export function person() {
   request ??= api.session().catch(() => {
     request = null;

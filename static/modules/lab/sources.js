@@ -1,4 +1,5 @@
-// The source code of an experiment's steps, as listed in its `sources`: [{step, backend, title, explanation, files, editable}].
+// The source code of an experiment's steps, as listed in its `sources`: [{step, backend, title, explanation, files,
+// editable}].
 
 /** The runtimes that an experiment has sources for, in order of the list. */
 export const backendsOf = (sources) => [...new Set((sources ?? []).map(({ backend }) => backend))];

@@ -1,7 +1,7 @@
 // The subjects to which experiments belong.
 
-/** The experiments of each subject, in the order of the subjects: [{name, title, experiments}]. Subjects without any are
- * left out; experiments of a subject that is not listed are under "Other". */
+/** The experiments of each subject, in the order of the subjects: [{name, title, experiments}]. Subjects without any
+ * are left out; experiments of a subject that is not listed are under "Other". */
 export function groupBySubject(subjects, experiments) {
   const listed = new Set(subjects.map(({ name }) => name));
   const groups = [...subjects, { name: null, title: 'Other' }].map(({ name, title }) => ({

@@ -2,8 +2,8 @@
 
 import * as api from './api.js';
 
-/** Returns a function start(body), which returns a promise of the id of the run. The same body sent again after a lost answer starts no
- * second run, because the key is the same. */
+/** Returns a function start(body), which returns a promise of the id of the run. The same body sent again after a lost
+ * answer starts no second run, because the key is the same. */
 export function submission() {
   let last = { text: '', key: '' }; // the last body sent, and its idempotency key
   return async (body) => {

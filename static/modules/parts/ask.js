@@ -2,8 +2,9 @@
 
 import { freshId, h } from '../dom.js';
 
-/** Shows the dialog; `label` is the name of the field, `hint` says what is allowed, `action` is the text of the button, `max`
- * the greatest length. Returns a promise of the text without spaces at its ends; null if the user has cancelled. */
+/** Shows the dialog; `label` is the name of the field, `hint` says what is allowed, `action` is the text of the button,
+ * `max` the greatest length. Returns a promise of the text without spaces at its ends; null if the user has
+ * cancelled. */
 export function ask({ title, label, hint, action, max }) {
   return new Promise((resolve) => {
     const [heading, id, hintId] = ['ask', 'ask-field', 'ask-hint'].map(freshId);

@@ -13,7 +13,8 @@ const COLUMNS = [
   { title: 'Would decide', text: neededText, note: 'so many times the time budget would probably give another verdict than unclear' },
 ];
 
-/** Returns {titles, cells(point), notes} of the columns that some of `points` have; `notes` are elements that explain them. */
+/** Returns {titles, cells(point), notes} of the columns that some of `points` have; `notes` are elements that explain
+ * them. */
 export function certainty(points) {
   const columns = COLUMNS.filter(({ text }) => points.some(text));
   return {

@@ -1,12 +1,13 @@
-// A source text with syntax colours. Lines that differ from the step before are marked, and files without such lines are folded.
+// A source text with syntax colours. Lines that differ from the step before are marked, and files without such lines
+// are folded.
 
 import { h } from '../dom.js';
 import { filesOf } from '../lab/sources.js';
 import { changedLines } from '../text/linediff.js';
 import { codeLines } from './codelines.js';
 
-/** {element, changed} of a source: `text` with syntax colours in an element that scrolls, and which of its lines differ from
- * `before`, the text of the step before. `changed` is null without one, and where marking would not help. */
+/** {element, changed} of a source: `text` with syntax colours in an element that scrolls, and which of its lines differ
+ * from `before`, the text of the step before. `changed` is null without one, and where marking would not help. */
 export function codeListing(source, text, before) {
   const changed = before === null ? null : comparable(changedLines(before, text));
   const lines = codeLines(text).map((line, at, { length }) => {

@@ -1,4 +1,5 @@
-// The source code of a step with the names of its files, a link that edits it, and a copy button. It is fetched when first shown.
+// The source code of a step with the names of its files, a link that edits it, and a copy button. It is fetched when
+// first shown.
 
 import { h, replace } from '../dom.js';
 import * as lab from '../lab/lab.js';

@@ -1,4 +1,5 @@
-// What people have written, each with who and when, and the form to add one: the comments on a run, the marks of a trend.
+// What people have written, each with who and when, and the form to add one: the comments on a run, the marks of a
+// trend.
 
 import { freshId, h, keepingFocus, replace } from '../dom.js';
 import { allows, person } from '../lab/session.js';
@@ -9,8 +10,9 @@ import { absoluteTime } from './status.js';
 
 const TEXT_MAX = 4096;
 
-/** Returns {element, load()}. `source` is {noun, help, list(), add(body), remove(id)}, `noun` such as "comment"; `fields` are further fields of
- * the form, [{name, title, input, value()}]; changed(items) is called with what was loaded. */
+/** Returns {element, load()}. `source` is {noun, help, list(), add(body), remove(id)}, `noun` such as "comment";
+ * `fields` are further fields of the form, [{name, title, input, value()}]; changed(items) is called with what was
+ * loaded. */
 export function commentsPanel({ source, fields = [], changed = () => {} }) {
   const { noun } = source;
   const list = h('ul', { class: 'item-list comments' });

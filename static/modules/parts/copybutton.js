@@ -3,8 +3,8 @@
 import { h } from '../dom.js';
 import { answerIn } from './answer.js';
 
-/** Returns the button, which keeps a menu (menu.js) open, so that its answer is seen; `text()` is called when it is pressed and
- * returns the text to copy, or a promise of it. */
+/** Returns the button, which keeps a menu (menu.js) open, so that its answer is seen; `text()` is called when it is
+ * pressed and returns the text to copy, or a promise of it. */
 export function copyButton(label, text, properties = {}) {
   const caption = h('span', {}, label);
   const button = h('button', { type: 'button', class: 'small', ...properties, dataset: { stays: '' }, on: { click: press } }, caption);

@@ -6,8 +6,8 @@ import { plain, quantity } from '../text/format.js';
 
 const ROWS_MAX = 60;
 
-/** A folded table of the counters of all points that were counted on both sides; null where there are none. `points` and `axes` are those
- * of the comparison and its experiment; `titles` name the sides: [base, head]. */
+/** A folded table of the counters of all points that were counted on both sides; null where there are none. `points`
+ * and `axes` are those of the comparison and its experiment; `titles` name the sides: [base, head]. */
 export function counterChanges(points, axes, titles) {
   const changes = counterChangesOf(points);
   if (!changes.length) return null;

@@ -45,8 +45,8 @@ export function headlineStrip(device) {
   );
 }
 
-/** Returns the card {element, update(device)}; `update` draws state and telemetry again, `level` is that of its heading.
- * The telemetry moves until `signal` is aborted. */
+/** Returns the card {element, update(device)}; `update` draws state and telemetry again, `level` is that of its
+ * heading. The telemetry moves until `signal` is aborted. */
 export function deviceCard(device, { level = 3 } = {}, signal) {
   const live = telemetry(device, signal);
   const status = h('div', {});

@@ -34,7 +34,8 @@ function row({ kind, before, after, count }) {
   );
 }
 
-/** The cells of a side: number, mark and text. `change` is {name, mark}, or false for a line of both; `line` may be null. */
+/** The cells of a side: number, mark and text. `change` is {name, mark}, or false for a line of both; `line` may be
+ * null. */
 function side(number, line, change) {
   const name = line ? change?.name : 'none';
   return [

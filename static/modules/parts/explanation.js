@@ -1,4 +1,5 @@
-// The explanation of a point, which the lab computes: what limits it, its conditions, and tables of what stands beside it.
+// The explanation of a point, which the lab computes: what limits it, its conditions, and tables of what stands beside
+// it.
 
 import { scrollingTable } from '../charts/table.js';
 import { h } from '../dom.js';
@@ -33,7 +34,8 @@ function elsewhereTable(title, source, rows, { unit, metric }, nameOf, sourceOf)
   return rowsTable(title, ['System', 'Value', 'Here / there', source], rows.map((row) => ({ ...row, title: nameOf(row) })), cells, sourceOf);
 }
 
-/** A table below its title, a row for each of `rows`: its title, the figures `cells` and what `last` says; null without rows. */
+/** A table below its title, a row for each of `rows`: its title, the figures `cells` and what `last` says; null without
+ * rows. */
 function rowsTable(title, columns, rows, cells, last = null) {
   if (!rows.length) return null;
   const isFigure = (at) => at > 0 && !(last && at === columns.length - 1);

@@ -13,8 +13,8 @@ import { trendAddress } from './trendlink.js';
 const RUNS_MAX = 30; // that a line shows
 const POINTS_MAX = 1000; // of an experiment among which that of a figure is
 
-/** Adds the lines to `element` (latestresult.js) of `run`, a summary, when it is seen: of its first `count` figures. A run on several devices
- * has none, nor a figure that few runs have. */
+/** Adds the lines to `element` (latestresult.js) of `run`, a summary, when it is seen: of its first `count` figures. A
+ * run on several devices has none, nor a figure that few runs have. */
 export function showHistories(element, run, { count = Infinity, signal }) {
   if (run.devices?.length !== 1 || run.kernel || run.program) return;
   const seen = new IntersectionObserver((entries) => {

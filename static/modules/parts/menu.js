@@ -2,8 +2,8 @@
 
 import { h } from '../dom.js';
 
-/** The element; `items` are buttons and links. It closes when an item is used that has no `data-stays`, with Escape, and when the focus or the pointer
- * goes elsewhere. `kind` is a class of the button. */
+/** The element; `items` are buttons and links. It closes when an item is used that has no `data-stays`, with Escape,
+ * and when the focus or the pointer goes elsewhere. `kind` is a class of the button. */
 export function menu(label, items, signal, kind = '') {
   const summary = h('summary', { class: `button ${kind}`.trim() }, label);
   const element = h('details', { class: 'menu' }, summary, h('div', { class: 'menu-items' }, items));

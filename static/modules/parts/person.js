@@ -1,5 +1,5 @@
-// Who uses the page: name and role of the session, the way to the tokens for admins, and the button that ends the session.
-// Where nobody has signed in, it is empty, or in a lab that is open to everyone the way to the form.
+// Who uses the page: name and role of the session, the way to the tokens for admins, and the button that ends the
+// session. Where nobody has signed in, it is empty, or in a lab that is open to everyone the way to the form.
 
 import { signOut } from '../lab/api.js';
 import { h, replace } from '../dom.js';

@@ -1,5 +1,5 @@
-// Explanations, which are Markdown of a small subset (text/markdown.js), as elements. They are made with h(), never as markup, and no
-// library reads them: the subset is small, and a library would return markup.
+// Explanations, which are Markdown of a small subset (text/markdown.js), as elements. They are made with h(), never as
+// markup, and no library reads them: the subset is small, and a library would return markup.
 
 import { h, mathml } from '../dom.js';
 import { formulaOf } from '../text/formula.js';
@@ -9,8 +9,8 @@ import { blocksOf } from '../text/markdown.js';
 export const withCode = (text) =>
   text.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
 
-/** The elements for an explanation. `level` is that of the headings "##", those of "###" are the next: one below the heading under
- * which it stands. */
+/** The elements for an explanation. `level` is that of the headings "##", those of "###" are the next: one below the
+ * heading under which it stands. */
 export const prose = (text, level) => blocksOf(text ?? '').map((block) => BLOCKS[block.kind](block, level));
 
 const BLOCKS = {
@@ -67,7 +67,8 @@ function formula(text, mark, display) {
 const MATH_LEAVES = { number: 'mn', name: 'mi', operator: 'mo', text: 'mtext' };
 
 function mathElement({ kind, text, ...node }) {
-  // Brackets stay as they are, as in TeX: without a font for formulas, browsers would stretch even those around one letter.
+  // Brackets stay as they are, as in TeX: without a font for formulas, browsers would stretch even those around one
+  // letter.
   if (MATH_LEAVES[kind]) return mathml(MATH_LEAVES[kind], { stretchy: /^[()[\]|{}]$/.test(text) ? 'false' : null }, text);
   if (kind === 'row') return mathml('mrow', {}, node.items.map(mathElement));
   if (kind === 'root') return mathml('msqrt', {}, mathElement(node.content));

@@ -2,8 +2,8 @@
 
 import { h } from '../dom.js';
 
-/** `heads` are the titles of the columns, `rows` [{head, cells, actions}]: `head` belongs to the first column, `cells` to the others, and `actions` are
- * buttons. */
+/** `heads` are the titles of the columns, `rows` [{head, cells, actions}]: `head` belongs to the first column, `cells`
+ * to the others, and `actions` are buttons. */
 export function rowTable({ caption, heads, rows }) {
   const [, ...labels] = heads;
   const acts = rows.some(({ actions }) => actions?.length);

@@ -1,5 +1,5 @@
-// The filters of the list of runs, and how it is grouped. They are part of the address, so that a filtered list can be linked
-// to and the back button works.
+// The filters of the list of runs, and how it is grouped. They are part of the address, so that a filtered list can be
+// linked to and the back button works.
 
 import { freshId, h, replace } from '../dom.js';
 import { deviceTitle } from '../lab/lab.js';
@@ -22,10 +22,10 @@ const TITLES = {
   sweep: 'Sweep',
 };
 
-/** Returns {element, query(), active()}. `groups` are the experiments by subject; `devices` are those of the lab, `recorded` those
- * that runs had (api.recordedDevices); `choices` (choices.js) has the filters set initially and gets those the user sets;
- * `changed()` is called after they changed, `regrouped()` after the grouping did. query() returns the filters {name: value},
- * active() whether there are any. */
+/** Returns {element, query(), active()}. `groups` are the experiments by subject; `devices` are those of the lab,
+ * `recorded` those that runs had (api.recordedDevices); `choices` (choices.js) has the filters set initially and gets
+ * those the user sets; `changed()` is called after they changed, `regrouped()` after the grouping did. query() returns
+ * the filters {name: value}, active() whether there are any. */
 export function filterBar({ groups, devices, recorded, choices, changed, regrouped }) {
   const deviceFilter = deviceSelect(devices, recorded);
   const inputs = {
@@ -127,7 +127,8 @@ const experimentOptions = (groups) =>
 
 const statusOptions = () => Object.entries(STATUSES).map(([name, { word }]) => h('option', { value: name }, word));
 
-/** The field that selects a device or a model: {element, select(value)}, of the devices of the lab and those that runs had. */
+/** The field that selects a device or a model: {element, select(value)}, of the devices of the lab and those that runs
+ * had. */
 function deviceSelect(devices, recorded) {
   const models = new Set([...devices, ...recorded].map(({ name }) => name).filter(Boolean));
   const textOf = ({ id, name }) => (name ? `${name}, ${shortened(id)}` : id);

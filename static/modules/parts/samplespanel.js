@@ -1,5 +1,5 @@
-// The samples of a point in a panel: what limits it, a chart for each side, what they look like in words, the sample at the pointer, and
-// the explanation of the point.
+// The samples of a point in a panel: what limits it, a chart for each side, what they look like in words, the sample at
+// the pointer, and the explanation of the point.
 
 import { readout } from '../charts/readout.js';
 import { exportButtons } from '../charts/export/buttons.js';
@@ -15,9 +15,10 @@ import { h, replace } from '../dom.js';
 
 const SIDES = { base: 'Base', head: 'Head' };
 
-/** Returns {open(key, load), reveal()}. open() shows what load() promises in the element `area`, unless that of the same `key` is
- * shown: {point, measurements, explanation, lines, id}, the point (a measurement; undefined if there is none), its measurements with
- * samples, of both sides where it is compared, its explanation (parts/explanation.js; undefined for none), and for pictures lines of text about their runs and an id for the name of the file. reveal()
+/** Returns {open(key, load), reveal()}. open() shows what load() promises in the element `area`, unless that of the
+ * same `key` is shown: {point, measurements, explanation, lines, id}, the point (a measurement; undefined if there is
+ * none), its measurements with samples, of both sides where it is compared, its explanation (parts/explanation.js;
+ * undefined for none), and for pictures lines of text about their runs and an id for the name of the file. reveal()
  * moves the focus to the panel. `closed()` is called when the user closes it. */
 export function samplesPanel({ experiment, area, closed, signal }) {
   const title = h('h2', { tabindex: -1 });

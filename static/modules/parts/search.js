@@ -1,5 +1,5 @@
-// The search field of the header: finds experiments, devices, pages and runs. The key "/" focuses it, the arrow keys choose a result,
-// Enter opens it. searchresults.js finds them.
+// The search field of the header: finds experiments, devices, pages and runs. The key "/" focuses it, the arrow keys
+// choose a result, Enter opens it. searchresults.js finds them.
 
 import { h, replace } from '../dom.js';
 import { later } from '../later.js';

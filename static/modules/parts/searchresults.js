@@ -9,8 +9,8 @@ import { figureFor, findDevices, findExperiments, findGuidePages, findPages, fin
 
 const RESULTS_MAX = 5; // of each kind
 
-/** What is known of the lab and has the words of `text`: {groups, runs, complete()}. complete() asks the lab for what mentions them and
- * for runs, and resolves with {groups, runs} of all that is found. */
+/** What is known of the lab and has the words of `text`: {groups, runs, complete()}. complete() asks the lab for what
+ * mentions them and for runs, and resolves with {groups, runs} of all that is found. */
 export async function findAtOnce(text) {
   const [experiments, devices, guide, programs] = await Promise.all([lab.experiments(), knownDevices(), lab.guide(), lab.programs()]);
   const byTitle = findExperiments(experiments, text);
@@ -44,7 +44,8 @@ async function askLab(text) {
 
 let devicesRequest = null;
 
-/** The devices of the lab and those that only runs have, fetched once: for names it does not matter that their state changes. */
+/** The devices of the lab and those that only runs have, fetched once: for names it does not matter that their state
+ * changes. */
 function knownDevices() {
   devicesRequest ??= lab.knownDevices().catch((error) => {
     devicesRequest = null;

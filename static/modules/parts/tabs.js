@@ -1,13 +1,13 @@
-// Tabs: one of several panels at a time (role tablist). The arrow keys, Home and End select a tab. Tabs can be hidden; there is
-// no element for a hidden one.
+// Tabs: one of several panels at a time (role tablist). The arrow keys, Home and End select a tab. Tabs can be hidden;
+// there is no element for a hidden one.
 
 import { arrange, freshId, h } from '../dom.js';
 
 const STEPS = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** Returns {element, update(shown), select(name)}. `label` names the tabs; `choose(name)` is called when the user has selected
- * one. `shown` are the tabs in order, [{name, title, panel}]; `select` shows the panel of a tab, or of the first where it is not
- * shown, and returns its name. */
+/** Returns {element, update(shown), select(name)}. `label` names the tabs; `choose(name)` is called when the user has
+ * selected one. `shown` are the tabs in order, [{name, title, panel}]; `select` shows the panel of a tab, or of the
+ * first where it is not shown, and returns its name. */
 export function tabs({ label, choose }) {
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label });
   const panels = h('div', { class: 'tab-panels' });

@@ -11,8 +11,8 @@ import { relativeTime } from './status.js';
 
 const MOVE_MS = 2_000; // the charts move also while no reading arrives
 
-/** Returns {element, update(device)}; `device` as in the API. The charts follow the readings by themselves until `signal`
- * is aborted; `update` is for what else the device reports. */
+/** Returns {element, update(device)}; `device` as in the API. The charts follow the readings by themselves until
+ * `signal` is aborted; `update` is for what else the device reports. */
 export function telemetry(device, signal) {
   const figures = new Map(); // name -> figure()
   const list = h('dl', { class: 'telemetry-figures' });

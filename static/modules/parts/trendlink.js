@@ -2,8 +2,8 @@
 
 import { pathWithQuery } from '../text/address.js';
 
-/** The trend of a point: its `metric` at `axes` over time, on the devices called `device` (by default those of the newest
- * run). A headline of a run has `metric` and `axes`. */
+/** The trend of a point: its `metric` at `axes` over time, on the devices called `device` (by default those of the
+ * newest run). A headline of a run has `metric` and `axes`. */
 export const trendAddress = ({ experiment, metric, axes, device = '' }) =>
   pathWithQuery('/trends', { experiment, metric, axes: JSON.stringify(axes), device });
 

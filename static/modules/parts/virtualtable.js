@@ -1,5 +1,6 @@
-// A table of any number of rows, of which only those in sight are in the document. Rows have the same height, and columns keep
-// their width. Screen readers get the number of rows and the place of each from aria-rowcount and aria-rowindex.
+// A table of any number of rows, of which only those in sight are in the document. Rows have the same height, and
+// columns keep their width. Screen readers get the number of rows and the place of each from aria-rowcount and
+// aria-rowindex.
 
 import { h, replace } from '../dom.js';
 import { oncePerFrame } from '../throttle.js';
@@ -10,10 +11,10 @@ const MARGIN = 8; // rows beyond each edge of the frame, so that scrolling shows
 const SAMPLES = 40; // rows, evenly spread, whose contents determine the widths of the columns
 const SPARE = 1.06; // width of a column as a multiple of the widest of those rows
 
-/** Returns {element, update(rows), showOrder(order)}. `columns` is [{title, figure, hint, cell(row), value}]: `cell` returns the
- * content, `figure` aligns it to the right, `hint` is the tooltip of the title; the head of a column with `value` calls
- * sort(title). The first column heads its row. `rowClass(row)` is a class of the row, or null. `order` as in
- * results/rowfilter.js. */
+/** Returns {element, update(rows), showOrder(order)}. `columns` is [{title, figure, hint, cell(row), value}]: `cell`
+ * returns the content, `figure` aligns it to the right, `hint` is the tooltip of the title; the head of a column with
+ * `value` calls sort(title). The first column heads its row. `rowClass(row)` is a class of the row, or null. `order` as
+ * in results/rowfilter.js. */
 export function virtualTable({ caption, columns, rowClass = () => null, sort, signal }) {
   const body = h('tbody', {});
   const [above, below] = [spacer(columns.length), spacer(columns.length)];

@@ -5,8 +5,8 @@ import { stepsOf, unitStep } from '../text/units.js';
 
 const LEAST = 0.1; // on a logarithmic axis, values below this in its unit get a prefix of their own
 
-/** Returns {title, write(value), own} for an axis that shows `values` of a metric or an axis of the experiment ({title, unit});
- * `log` is true if it is logarithmic. The title has the unit, unless each tick has its `own`. */
+/** Returns {title, write(value), own} for an axis that shows `values` of a metric or an axis of the experiment ({title,
+ * unit}); `log` is true if it is logarithmic. The title has the unit, unless each tick has its `own`. */
 export function axisUnit({ title, unit }, values, log = false) {
   const positive = values.filter((value) => value > 0);
   const { unit: common, factor } = unitFor(unit, Math.max(0, ...positive));

@@ -1,15 +1,16 @@
-// Prepares series (series.js) for a bar chart: a bar for each point, in groups where there are several values of the axis
-// or too many bars for one list.
+// Prepares series (series.js) for a bar chart: a bar for each point, in groups where there are several values of the
+// axis or too many bars for one list.
 
 import { labelledValue } from '../text/displaynames.js';
 import { labelOf } from './series.js';
 
 const BARS_MAX = 24; // a chart with more bars in groups shows one bar for each group until the group is opened
 
-/** Returns {groups: [{key, title, bars, best}], collapsed}. A bar is {one: series, x, measurement, label}; `best` is the
- * bar of a group with the best correct result. With several values of `axis`, there is a group for each; otherwise, where
- * there are too many bars, one for each value of the axis `coloured`. A single group has the title null. If `collapsed`,
- * groups show only their best bar until they are opened. `varying` are the axes that distinguish the series. */
+/** Returns {groups: [{key, title, bars, best}], collapsed}. A bar is {one: series, x, measurement, label}; `best` is
+ * the bar of a group with the best correct result. With several values of `axis`, there is a group for each; otherwise,
+ * where there are too many bars, one for each value of the axis `coloured`. A single group has the title null. If
+ * `collapsed`, groups show only their best bar until they are opened. `varying` are the axes that distinguish the
+ * series. */
 export function barGroups(series, { axis, metric, varying, coloured }) {
   const bars = series.flatMap((one) => one.points.map(({ x, measurement }) => ({ one, x, measurement, label: one.label })));
   const xs = new Set(bars.map(({ x }) => x));
@@ -52,8 +53,8 @@ function barLevels({ one, x, measurement }, { maximum, ideal, levels, references
   return all.filter((level) => level && level.value <= maximum * LEVEL_RATIO_MAX);
 }
 
-/** The scales of the groups of barGroups, by group: {maximum: value at the end of the track, levelsOf: Map of what is drawn on
- * a bar by measurement}. All groups have one scale, or `own` a scale each. */
+/** The scales of the groups of barGroups, by group: {maximum: value at the end of the track, levelsOf: Map of what is
+ * drawn on a bar by measurement}. All groups have one scale, or `own` a scale each. */
 export function barScales(groups, comparison, own) {
   if (own) return new Map(groups.map((group) => [group, scaleOf(group.bars, comparison)]));
   const scale = scaleOf(groups.flatMap(({ bars }) => bars), comparison);

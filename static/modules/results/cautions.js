@@ -1,6 +1,7 @@
-// What to know about a measurement before relying on it. A caution says that its value may be off; a wrong result makes the
-// value invalid. Every place that shows a value shows its cautions: bars, lines, cells, ratios, headlines. The lab decides which a
-// measurement has (server/analysis/cautions.c); that another process used the device is known of the whole run.
+// What to know about a measurement before relying on it. A caution says that its value may be off; a wrong result makes
+// the value invalid. Every place that shows a value shows its cautions: bars, lines, cells, ratios, headlines. The lab
+// decides which a measurement has (server/analysis/cautions.c); that another process used the device is known of the
+// whole run.
 
 import { plural } from '../text/format.js';
 
@@ -9,12 +10,13 @@ const CONTENDED = { name: 'contended', text: 'Another process used the device du
 /** The names of all cautions, most severe first. */
 const NAMES = [CONTENDED.name, 'throttled', 'drifting', 'bimodal', 'noisy'];
 
-/** The reasons why the clock was lowered that are no cautions, such as the power limit: of conditions, or of a reading. */
+/** The reasons why the clock was lowered that are no cautions, such as the power limit: of conditions, or of a
+ * reading. */
 export const limitsOf = (conditions) =>
   (conditions?.throttle ?? []).filter((reason) => !(conditions.throttled_by ?? []).includes(reason));
 
-/** The cautions of a measurement: [{name, text}], most severe first; [] if there are none. `name` is one word, `text` a sentence.
- * `run` is the run or its summary. */
+/** The cautions of a measurement: [{name, text}], most severe first; [] if there are none. `name` is one word, `text` a
+ * sentence. `run` is the run or its summary. */
 export const cautionsOf = ({ skipped, cautions = [] }, run = {}) => (run.contended && !skipped ? [CONTENDED, ...cautions] : cautions);
 
 /** Whether a measurement has any caution. */

@@ -29,16 +29,16 @@ export function medianRatios(points) {
     .map(([metric, list]) => ({ metric, ratio: medianOf(list) }));
 }
 
-/** The sides whose samples the lab does not have, and at how many points nothing can be judged without: {sides, count}; null
- * where all have samples. */
+/** The sides whose samples the lab does not have, and at how many points nothing can be judged without: {sides, count};
+ * null where all have samples. */
 export function missingSamples({ samples_missing: missing }) {
   const sides = ['base', 'head'].filter((side) => missing?.[side] > 0);
   return sides.length ? { sides, count: Math.max(missing.base, missing.head) } : null;
 }
 
-/** The verdict of the whole comparison, and at how many points it holds: "Slower at 2 of 24 points, unclear at 1; median bandwidth
- * 0.9940×", "Same: no point differs by more than 1 %", of one point "Faster: bandwidth 2.109×". `metricTitle(name)` returns the title
- * of a metric. */
+/** The verdict of the whole comparison, and at how many points it holds: "Slower at 2 of 24 points, unclear at 1;
+ * median bandwidth 0.9940×", "Same: no point differs by more than 1 %", of one point "Faster: bandwidth 2.109×".
+ * `metricTitle(name)` returns the title of a metric. */
 export function summaryText({ points, verdict, summary, minimum_effect: effect }, metricTitle) {
   const total = decided(points).length;
   if (!total) return points.length ? 'No point in common can be judged' : 'No point in common';
@@ -64,7 +64,8 @@ export function neededText({ needed }) {
   return needed > NEEDED_MAX ? `over ${NEEDED_MAX}×` : `${plain(Number(needed.toPrecision(2)))}×`;
 }
 
-/** Why points are unclear: [{reason, count, needed}], the most frequent first; `needed` is that of the point that needs most. */
+/** Why points are unclear: [{reason, count, needed}], the most frequent first; `needed` is that of the point that needs
+ * most. */
 export function reasonsOf(points) {
   const found = new Map();
   for (const { reason, needed } of points.filter((one) => one.reason)) {
@@ -77,8 +78,8 @@ export function reasonsOf(points) {
 /** The axes that distinguish some points, and those that all have in common, as of series.js. */
 export const axesOf = (points, axes) => splitAxes(points, axes, null);
 
-/** The facts that all points of a comparison have in common: [{axis, value}], without those in which the sides of a run that
- * compares differ. */
+/** The facts that all points of a comparison have in common: [{axis, value}], without those in which the sides of a run
+ * that compares differ. */
 export function commonFacts({ points, head }, axes) {
   const other = head.compare_with?.parameters ?? head.parameters ?? {};
   const differs = (name) => JSON.stringify(other[name]) !== JSON.stringify(head.parameters?.[name]);
@@ -88,8 +89,8 @@ export function commonFacts({ points, head }, axes) {
 /** The name of a point: its values of the axes that vary. */
 export const pointName = (point, varying) => labelOf(point, varying, 'the only point');
 
-/** The hardware counters that differ, of the points with a verdict: [{point, title, unit, base, head, ratio}], those of a point together;
- * `ratio` is head / base, null where the base is 0. */
+/** The hardware counters that differ, of the points with a verdict: [{point, title, unit, base, head, ratio}], those of
+ * a point together; `ratio` is head / base, null where the base is 0. */
 export const counterChangesOf = (points) =>
   decided(points).flatMap((point) =>
     (point.counters ?? []).map(({ title, unit, base, head }) => ({ point, title, unit, base, head, ratio: base ? head / base : null })),
@@ -105,8 +106,8 @@ export function curveViews(views, points) {
   });
 }
 
-/** The curves of a view: [{key, label, colour, marker, points: [{x, point}]}]; `point` is one of the comparison. The same
- * colour is that of both sides. */
+/** The curves of a view: [{key, label, colour, marker, points: [{x, point}]}]; `point` is one of the comparison. The
+ * same colour is that of both sides. */
 export function curvesOf(view, points, axes) {
   const measurements = points.map((point) => ({ ...point, ...point.head, point }));
   const { series, constant } = seriesOf(view, measurements, axes);
@@ -122,8 +123,8 @@ export function curvesOf(view, points, axes) {
 
 const INTERVAL_SPACE = 0.1; // how far, as a logarithm, intervals may widen the axis of ratios that are close to each other
 
-/** The range of a logarithmic axis of ratios, where half and double are equally far from 1: all ratios, and intervals unless they
- * would make the axis more than three times as long; 1 is always within. */
+/** The range of a logarithmic axis of ratios, where half and double are equally far from 1: all ratios, and intervals
+ * unless they would make the axis more than three times as long; 1 is always within. */
 export function ratioRange(points) {
   const logarithms = (values) => values.filter((value) => value > 0).map(Math.log);
   const ratios = logarithms(points.map(({ ratio }) => ratio));
@@ -136,7 +137,8 @@ export function ratioRange(points) {
   return [Math.exp(low - margin), Math.exp(high + margin)];
 }
 
-/** Which ends of an interval are beyond a range of ratios, or not limited: {low, high}; none of a point without an interval. */
+/** Which ends of an interval are beyond a range of ratios, or not limited: {low, high}; none of a point without an
+ * interval. */
 export function cutEnds({ low, high }, [from, to]) {
   if (low === null && high === null) return { low: false, high: false };
   return { low: low === null || low < from, high: high === null || high > to };

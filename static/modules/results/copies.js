@@ -1,5 +1,5 @@
-// Copies in a trace, checked against the speed of their link. A copy between devices without peer access goes through host
-// memory in pieces, of which the tracer records one with the size of the whole copy.
+// Copies in a trace, checked against the speed of their link. A copy between devices without peer access goes through
+// host memory in pieces, of which the tracer records one with the size of the whole copy.
 
 const UNITS = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
 const TOLERANCE = 1.1; // factor by which a copy may seem faster than its link: clocks are inaccurate

@@ -2,9 +2,9 @@
 
 import { labelledValue } from '../text/displaynames.js';
 
-/** A field of the API as {name, point, rows, columns, values, least, greatest}: `point` names the point that has computed it,
- * `values` is a Float32Array, row by row from the bottom. `least` and `greatest` are those of its finite values, null if it
- * has none. */
+/** A field of the API as {name, point, rows, columns, values, least, greatest}: `point` names the point that has
+ * computed it, `values` is a Float32Array, row by row from the bottom. `least` and `greatest` are those of its finite
+ * values, null if it has none. */
 export function fieldOf({ name, rows, columns, values: text, axes: coordinates }, axes) {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
   const view = new DataView(bytes.buffer);
@@ -22,8 +22,8 @@ function rangeOf(values) {
   return { least: finite.reduce((a, b) => Math.min(a, b)), greatest: finite.reduce((a, b) => Math.max(a, b)) };
 }
 
-/** The colours of the scale, from the least value to the greatest: [red, green, blue]. Their lightness grows evenly, so that
- * they are told apart without colours, too. */
+/** The colours of the scale, from the least value to the greatest: [red, green, blue]. Their lightness grows evenly, so
+ * that they are told apart without colours, too. */
 const COLOURS = [
   [38, 22, 78],
   [43, 77, 138],
@@ -40,7 +40,8 @@ export function colourAt(share) {
   return COLOURS[index].map((low, part) => Math.round(low + (at - index) * (COLOURS[index + 1][part] - low)));
 }
 
-/** The pixels of a field as RGBA, its last row first, as pictures have it; values that are not finite are transparent. */
+/** The pixels of a field as RGBA, its last row first, as pictures have it; values that are not finite are
+ * transparent. */
 export function pixelsOf({ rows, columns, values, least, greatest }) {
   const pixels = new Uint8ClampedArray(4 * rows * columns);
   const span = greatest - least || 1;

@@ -4,8 +4,9 @@
 import { percent, quantity } from '../text/format.js';
 import { shownUnit } from '../text/units.js';
 
-/** The figures of a run or of its summary: [{title, text, metric, axes, share}], such as {title: "Host to device", text:
- * "55.5 GB/s", share: "88.1 % of PCIe gen5 x16"}; `share` is null where there is none. Empty while there are no figures. */
+/** The figures of a run or of its summary: [{title, text, metric, axes, share}], such as {title: "Host to device",
+ * text: "55.5 GB/s", share: "88.1 % of PCIe gen5 x16"}; `share` is null where there is none. Empty while there are no
+ * figures. */
 export function headlineFigures({ headline }) {
   return (headline ?? []).map(({ title, value, unit, metric, axes, share }) => ({
     title,
@@ -28,8 +29,8 @@ export const isAtPoint = (measurement, { metric, axes }) =>
   Object.keys(measurement.axes).length === Object.keys(axes).length &&
   Object.keys(axes).every((name) => measurement.axes[name] === axes[name]);
 
-/** The measurements that a headline or one of its figures shows: its value and, where the experiment declares its share as a metric,
- * the share at the same point. Either is undefined where the run has no such measurement. */
+/** The measurements that a headline or one of its figures shows: its value and, where the experiment declares its share
+ * as a metric, the share at the same point. Either is undefined where the run has no such measurement. */
 export function shownIn({ title, metric, axes }, measurements, { headlines = [] }) {
   const share = headlines.find((one) => one.title === title && one.metric === metric)?.share;
   const at = (name) => measurements.find((one) => one.side !== 'base' && isAtPoint(one.of ?? one, { metric: name, axes }));

@@ -31,16 +31,16 @@ function standingOf({ level, limit, basis, value }, count) {
   return Number.isFinite(marginOf({ limit, basis, value })) ? `nearest of ${count} to its limit` : `one of ${count}`;
 }
 
-/** A cell: {level, finding: the one that stands for it, standing: what it is among those with other devices, '' if there are fewer than
- * two, findings}. */
+/** A cell: {level, finding: the one that stands for it, standing: what it is among those with other devices, '' if
+ * there are fewer than two, findings}. */
 function cellOf(findings) {
   const byPeer = groupBy(findings, ({ peer }) => peer);
   const [finding] = [...byPeer.values()].map(leading).sort(byUrgency);
   return { level: finding.level, finding, standing: byPeer.size > 1 ? standingOf(finding, byPeer.size) : '', findings };
 }
 
-/** {devices: [id], rows: [{check, metric, cells: Map(device -> cell)}]}: the devices and the checks that are not as they should be
- * come first, of the devices then those whose values are nearest to their limits. */
+/** {devices: [id], rows: [{check, metric, cells: Map(device -> cell)}]}: the devices and the checks that are not as
+ * they should be come first, of the devices then those whose values are nearest to their limits. */
 export function healthGrid(findings) {
   const placed = findings.filter(({ device, check }) => device && check);
   const rows = [...groupBy(placed, ({ check, metric }) => `${check} ${metric}`).values()].map((list) => ({

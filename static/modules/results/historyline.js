@@ -3,8 +3,8 @@
 const SPREAD_MIN = 0.05; // of the median: smaller differences do not fill the height, because runs always vary a little
 export const RUNS_MIN = 3; // fewer runs say nothing about how a figure changes
 
-/** {segment, low, high, count} of the values of GET /series, newest first; null of too few. `segment` are [x, y] from 0 to 1, oldest first; the height
- * covers the values, and at least 5 % to each side of their middle. */
+/** {segment, low, high, count} of the values of GET /series, newest first; null of too few. `segment` are [x, y] from 0
+ * to 1, oldest first; the height covers the values, and at least 5 % to each side of their middle. */
 export function historyLine(values) {
   const list = values.map(({ median }) => median).filter(Number.isFinite).reverse();
   if (list.length < RUNS_MIN) return null;

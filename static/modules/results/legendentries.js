@@ -2,8 +2,9 @@
 
 import { labelledValue } from '../text/displaynames.js';
 
-/** Returns [{keys, label, one}]: the keys of the series of an entry, and the series that its sample shows. Bars have labels and
- * differ only in colour, so those with the same value of the axis `coloured` share an entry; other kinds have one for each series. */
+/** Returns [{keys, label, one}]: the keys of the series of an entry, and the series that its sample shows. Bars have
+ * labels and differ only in colour, so those with the same value of the axis `coloured` share an entry; other kinds
+ * have one for each series. */
 export function legendEntries({ series, coloured }, kind) {
   if (kind !== 'bars' || !coloured) return series.map((one) => ({ keys: [one.key], label: one.label, one }));
   const entries = new Map(); // by value

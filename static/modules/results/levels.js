@@ -1,5 +1,5 @@
-// What a chart compares its values with: theoretical peaks and reference results, as horizontal lines or as marks at their
-// x.
+// What a chart compares its values with: theoretical peaks and reference results, as horizontal lines or as marks at
+// their x.
 
 import { commonLinkPeak } from '../lab/rundevices.js';
 import { quantity } from '../text/format.js';
@@ -7,8 +7,8 @@ import { peaksOf } from './series.js';
 
 const LINES_MAX = 3; // more lines of references would hide the chart; the largest are drawn
 
-/** The lines [{value, text, kind}] of the peaks of some series, and of the links between the devices for a metric that they
- * limit. */
+/** The lines [{value, text, kind}] of the peaks of some series, and of the links between the devices for a metric that
+ * they limit. */
 export const peakLevels = (series, metric, devices) =>
   [...peaksOf(series), ['link', 'links'].includes(metric.peak) && commonLinkPeak(devices, metric.peak === 'links')].filter(Boolean).map(({ value, what }) => ({
     value,
@@ -22,13 +22,13 @@ const words = (name) => name.toLowerCase().split(/\W+/).filter((word) => word &&
 const hasDevice = (system, devices) =>
   devices.some(({ name }) => name && words(name).every((word) => words(system).includes(word)));
 
-/** The references of an experiment that are of systems with one of the devices: values of other devices would suggest that
- * something is wrong with these. */
+/** The references of an experiment that are of systems with one of the devices: values of other devices would suggest
+ * that something is wrong with these. */
 export const ofDevices = (references, devices) => references.filter(({ system }) => hasDevice(system, devices));
 
 /** The references that are of a view's metric and match points of `series` (series.js): {levels, marks}. A reference at
- * one x is a mark {one: series, x, value, system}, every other one a line {value, text, kind}. It matches a point that has
- * the same values of all its axes. */
+ * one x is a mark {one: series, x, value, system}, every other one a line {value, text, kind}. It matches a point that
+ * has the same values of all its axes. */
 export function referencesOf(references, series, { metric, x }, { unit }) {
   const [levels, marks] = [[], []];
   for (const { metric: name, axes = {}, value, system } of references) {

@@ -16,7 +16,8 @@ export const isBinary = ({ unit }, xs) => unit === 'B' || (xs.length > 0 && xs.e
 /** Whether an axis has ticks at whole numbers: for counts, such as the number of devices. */
 export const isCount = (xs, log) => !log && xs.every(Number.isInteger) && extent(xs)[1] - extent(xs)[0] <= COUNT_RANGE_MAX;
 
-/** Axes of which a value says nothing about those beside it: a stride of 31 words has no conflicts, one of 32 the most. */
+/** Axes of which a value says nothing about those beside it: a stride of 31 words has no conflicts, one of 32 the
+ * most. */
 const SEPARATE = new Set(['stride', 'shift']);
 
 /** Whether the points over an axis are not joined, because a line would show values that nobody has measured. */
@@ -34,9 +35,9 @@ const extent = (values) => {
 
 const known = new WeakMap(); // by series: {columns, log_x, log_y}
 
-/** The points of a series that are drawn, and their values as columns of numbers: {points, x, median, low, high, predicted}.
- * `low` and `high` are the quartiles, or the median where there are none; `predicted` is NaN where there is none. They are
- * kept, because a chart is drawn many times, and columns because it may have ten thousand points. */
+/** The points of a series that are drawn, and their values as columns of numbers: {points, x, median, low, high,
+ * predicted}. `low` and `high` are the quartiles, or the median where there are none; `predicted` is NaN where there is
+ * none. They are kept, because a chart is drawn many times, and columns because it may have ten thousand points. */
 export function columnsOf(one, { log_x, log_y }) {
   const found = known.get(one);
   if (found && found.log_x === log_x && found.log_y === log_y) return found.columns;
@@ -73,8 +74,8 @@ export function xRange(xs, view, window) {
   return counts || low < 0 ? [low - margin, high + margin] : [low > 0.5 * high ? low - margin : 0, high + margin];
 }
 
-/** The range [low, high] of the vertical axis: of the medians, quartiles and predictions at the x in `range`, extended to
- * the values `lines` of horizontal lines that are not too far away and to the ideal. */
+/** The range [low, high] of the vertical axis: of the medians, quartiles and predictions at the x in `range`, extended
+ * to the values `lines` of horizontal lines that are not too far away and to the ideal. */
 export function yRange(series, view, range, lines = []) {
   let [low, high] = [Infinity, -Infinity];
   for (const one of series) {
@@ -95,9 +96,9 @@ export function yRange(series, view, range, lines = []) {
   return [low < 0 ? low - 0.05 * (high - low) : 0, high + 0.08 * (high - low || 1)];
 }
 
-/** The points of a series that a line needs, as columns of px: {left, top, low, high}: x, median, first and third quartile.
- * Where there are more points than pixels, those of one pixel are reduced to the first, the smallest, the largest and the
- * last. */
+/** The points of a series that a line needs, as columns of px: {left, top, low, high}: x, median, first and third
+ * quartile. Where there are more points than pixels, those of one pixel are reduced to the first, the smallest, the
+ * largest and the last. */
 export function linePoints(one, view, scales) {
   const columns = columnsOf(one, view);
   const left = columns.x.map(scales.x.at);

@@ -1,7 +1,7 @@
 // Prepares measurements over two axes for drawing: tables with a row for each value of one axis and a column for each
-// value of the other, one table for each combination of the remaining axes, all with the same colour scale. In a view of
-// kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any two, or the
-// rows are combinations of several.
+// value of the other, one table for each combination of the remaining axes, all with the same colour scale. In a view
+// of kind "matrix" the rows are source devices and the columns target devices; in one of kind "heat" the axes are any
+// two, or the rows are combinations of several.
 
 import { percent, plural, quantity, unitFor } from '../text/format.js';
 import { isShownIn, labelOf, splitAxes } from './series.js';
@@ -42,11 +42,11 @@ function valuesOf(values, kind, devices, order) {
 /** Returns {groups, rows, columns, scale, unit, write, varying, constant} for a view of kind "matrix" or "heat". `rows`
  * and `columns` are values of the two axes. If several other axes vary, there is a group for each value of the first;
  * otherwise one group. A group is {label, tables, skipped}; `skipped` lists tables in which every measurement was
- * skipped: [{labels, reason}]. A table is {label, cells: row -> column -> measurement, columns, oneWay}; `columns` are those that it
- * has, null for all; `oneWay` is true if no pair of devices was measured in both directions. `scale` is the range of the colour scale, {low, high}, or null
- * without values. `write(value)` formats a value in `unit`, which is that of
- * the measurements or, if the view has one, of `shownUnit` (units.js). `varying` and `constant` as returned by splitAxes.
- * `orderOf(name)` returns the choices of an axis. */
+ * skipped: [{labels, reason}]. A table is {label, cells: row -> column -> measurement, columns, oneWay}; `columns` are
+ * those that it has, null for all; `oneWay` is true if no pair of devices was measured in both directions. `scale` is
+ * the range of the colour scale, {low, high}, or null without values. `write(value)` formats a value in `unit`, which
+ * is that of the measurements or, if the view has one, of `shownUnit` (units.js). `varying` and `constant` as returned
+ * by splitAxes. `orderOf(name)` returns the choices of an axis. */
 export function matricesOf(view, measurements, experiment, devices, orderOf = () => []) {
   const shown = measurements.filter(isShownIn(view));
   const names = rowAxesOf(view);
@@ -93,8 +93,8 @@ const without = (axes, names) => Object.fromEntries(Object.entries(axes).filter(
 
 const isValid = ({ skipped, verified, median }) => !skipped && verified !== false && typeof median === 'number';
 
-/** One table for each group of points. `axes` distinguish the groups; `columns` are those from which a table has only the ones with
- * measurements, null if it has all. */
+/** One table for each group of points. `axes` distinguish the groups; `columns` are those from which a table has only
+ * the ones with measurements, null if it has all. */
 function tablesOf(groups, axes, columns) {
   const tables = [];
   const skipped = new Map();
@@ -107,7 +107,8 @@ function tablesOf(groups, axes, columns) {
   return { tables, skipped: [...skipped].map(([reason, labels]) => ({ reason, labels: labels.filter(Boolean) })) };
 }
 
-/** Why every measurement was skipped: the first two reasons, and how many others there are; '' if one was not skipped. */
+/** Why every measurement was skipped: the first two reasons, and how many others there are; '' if one was not
+ * skipped. */
 function reasonOf(list) {
   if (!list.every(({ measurement }) => measurement.skipped)) return '';
   const [first, second, ...others] = new Set(list.map(({ measurement }) => measurement.skipped));
@@ -130,9 +131,9 @@ function scaleOf(values) {
   return { low: Math.min(...positive, high / SCALE_RATIO_MIN), high };
 }
 
-/** The pair of devices of a table whose two directions differ most: {forward, backward, difference, judged, doubted}, the
- * measurements, larger / smaller - 1, and the numbers of pairs. A pair with a direction that is `doubtful(measurement)` is doubted
- * and not judged; null if none is judged. `rows` are the devices. */
+/** The pair of devices of a table whose two directions differ most: {forward, backward, difference, judged, doubted},
+ * the measurements, larger / smaller - 1, and the numbers of pairs. A pair with a direction that is
+ * `doubtful(measurement)` is doubted and not judged; null if none is judged. `rows` are the devices. */
 export function largestAsymmetry({ cells }, rows, doubtful = () => false) {
   const counts = (one) => one && isValid(one) && one.median > 0;
   let [largest, judged, doubted] = [null, 0, 0];
@@ -154,8 +155,8 @@ export function largestAsymmetry({ cells }, rows, doubtful = () => false) {
 
 const ASYMMETRY = 0.05; // a larger difference of the two directions is not symmetric
 
-/** Whether the two directions of each pair of a table are equally fast; '' where that is not known. `asymmetry` as returned by
- * largestAsymmetry, `nameOf(id)` returns the short name of a device. */
+/** Whether the two directions of each pair of a table are equally fast; '' where that is not known. `asymmetry` as
+ * returned by largestAsymmetry, `nameOf(id)` returns the short name of a device. */
 export function symmetryText(asymmetry, nameOf, unit) {
   if (!asymmetry) return '';
   const { forward, backward, difference, judged, doubted } = asymmetry;

@@ -6,9 +6,10 @@ import { splitAxes } from './series.js';
 /** Whether a reference was measured with gpulab. */
 const isOwn = ({ source }) => source.startsWith('gpulab ');
 
-/** The figures [{reference, measured}] grouped by the system, the source and the parameters of their references, those of gpulab first, then
- * the newest: [{system, source, parameters, remarks, common, varying, rows}]. `common` are the axes that have one value in all of them, `varying` the others. A
- * row is a reference with `measured` and `ratio`, which is measured / documented, null without a measured value. */
+/** The figures [{reference, measured}] grouped by the system, the source and the parameters of their references, those
+ * of gpulab first, then the newest: [{system, source, parameters, remarks, common, varying, rows}]. `common` are the
+ * axes that have one value in all of them, `varying` the others. A row is a reference with `measured` and `ratio`,
+ * which is measured / documented, null without a measured value. */
 export function measuredGroups(figures, axes) {
   const groups = new Map();
   for (const row of newestFirst(figures.map(({ reference, measured }) => ({ ...reference, measured })))) {
@@ -40,8 +41,9 @@ const isAt = ({ metric, axes }, headline) =>
 /** Whether a system is of a device model: "4 x NVIDIA H200 SXM, NVLink" of "NVIDIA H200". */
 const isOf = (model, system) => [' ', ',', ''].includes(system.replace(/^\d+ x /, '').replace(model, '\n').match(/^\n(.?)/)?.[1]);
 
-/** What to expect of each headline of an experiment: [{title, reference}], the reference that is at its point, of the device model where there
- * is one, else of another system, those of gpulab first, then the newest; of several the one at the largest size, then the best. */
+/** What to expect of each headline of an experiment: [{title, reference}], the reference that is at its point, of the
+ * device model where there is one, else of another system, those of gpulab first, then the newest; of several the one
+ * at the largest size, then the best. */
 export function expectedFigures(figures, headlines, model) {
   const all = newestFirst(figures.map(({ reference }) => reference));
   const ordered = [...all.filter(isOwn), ...all.filter((one) => !isOwn(one))];

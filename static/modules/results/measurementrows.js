@@ -1,7 +1,8 @@
-// The rows and columns of the table of a run's measurements: one row for each measurement of a metric, a column for each axis
-// that varies among them. Made for 10,000 measurements: each is looked at once.
+// The rows and columns of the table of a run's measurements: one row for each measurement of a metric, a column for
+// each axis that varies among them. Made for 10,000 measurements: each is looked at once.
 
-/** The metrics of some measurements with the number of each, in the experiment's order: [{name, title, unit, count}]. */
+/** The metrics of some measurements with the number of each, in the experiment's order: [{name, title, unit,
+ * count}]. */
 export function metricsOf(measurements, metrics) {
   const counts = new Map();
   for (const { metric, unit } of measurements) {
@@ -14,8 +15,8 @@ export function metricsOf(measurements, metrics) {
   return [...listed, ...[...counts.values()].filter(({ name }) => !names.has(name))];
 }
 
-/** The axes of some measurements, in the experiment's order: those that `varying` distinguish them, or that some lack, and the
- * `constant` ones, [{axis, value}]. */
+/** The axes of some measurements, in the experiment's order: those that `varying` distinguish them, or that some lack,
+ * and the `constant` ones, [{axis, value}]. */
 export function axesOf(measurements, axes) {
   const found = new Map(); // name -> {value, count, varies}
   for (const measurement of measurements) {
@@ -39,8 +40,8 @@ export function axesOf(measurements, axes) {
   };
 }
 
-/** The measurements of `metric` and the axes that head their rows: {rows, varying, constant}, the latter as axesOf returns them.
- * If no axis varies, the first constant one heads the rows. */
+/** The measurements of `metric` and the axes that head their rows: {rows, varying, constant}, the latter as axesOf
+ * returns them. If no axis varies, the first constant one heads the rows. */
 export function measurementRows(measurements, metric, axes) {
   const rows = measurements.filter((one) => one.metric === metric);
   const { varying, constant } = axesOf(rows, axes);

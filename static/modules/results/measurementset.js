@@ -6,7 +6,8 @@ export const ofOwnRequest = (measurement) => (measurement.side === 'base' ? null
 
 /** Returns an empty set: {merge(list), add(measurement), list()}. `merge` adds the measurements of the run's document,
  * which define the order; `add` adds one measurement of the event stream. A later measurement replaces an earlier one
- * at the same point; list() returns all. `shown` returns the measurement to keep for one of the run, or null (ownstep.js). */
+ * at the same point; list() returns all. `shown` returns the measurement to keep for one of the run, or null
+ * (ownstep.js). */
 export function measurementSet(shown = ofOwnRequest) {
   let byIdentity = new Map();
   let only = null; // the document's measurements while there are no others: nothing has to be identified then

@@ -6,9 +6,10 @@ import { ofOwnRequest } from './measurementset.js';
 /** The axis of the experiment's chart of steps; undefined without one. */
 export const stepAxis = ({ views }) => views?.find(({ kind }) => kind === 'ladder')?.x;
 
-/** What is shown of a run: {experiment, shown(measurement)}. shown() returns a measurement of the run's own request as it is, and null for
- * one of the base. Where an edited step was measured beside the others, compared with its original, both are shown: the edited one, whose
- * member `of` is the measurement as the run has it, is a step of its own that the experiment lists after the original. */
+/** What is shown of a run: {experiment, shown(measurement)}. shown() returns a measurement of the run's own request as
+ * it is, and null for one of the base. Where an edited step was measured beside the others, compared with its original,
+ * both are shown: the edited one, whose member `of` is the measurement as the run has it, is a step of its own that the
+ * experiment lists after the original. */
 export function withOwnStep(experiment, run) {
   const axis = stepAxis(experiment);
   const step = run.kernel?.edits?.split('/')[1];

@@ -1,12 +1,12 @@
-// Views of measurements that no view of their experiment shows, as those of an imported run of an experiment that this lab does
-// not have.
+// Views of measurements that no view of their experiment shows, as those of an imported run of an experiment that this
+// lab does not have.
 
 import { metricsOf } from './measurementrows.js';
 
 const WIDE = 32; // the least ratio of the largest to the smallest value of a logarithmic axis
 
-/** A view of each metric, in the form of an experiment's views: lines over the numeric axis with the most values or, where no
- * numeric axis has several, bars. */
+/** A view of each metric, in the form of an experiment's views: lines over the numeric axis with the most values or,
+ * where no numeric axis has several, bars. */
 export const plainViews = (measurements, experiment) =>
   metricsOf(measurements, experiment.metrics).map(({ name, title }) => {
     const axes = valuesByAxis(measurements.filter(({ metric }) => metric === name));

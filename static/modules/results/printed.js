@@ -2,9 +2,9 @@
 
 const encoder = new TextEncoder();
 
-/** Returns {add(event), merge(output), parts()}. An event is {stream, offset, text}; add() returns false if texts before it are missing:
- * it waits until `merge`, with the text of a document of the run, brings them. parts() are the texts in order, [{stream, text}]; the
- * stream of a text of a document is null, because a document does not say it. */
+/** Returns {add(event), merge(output), parts()}. An event is {stream, offset, text}; add() returns false if texts
+ * before it are missing: it waits until `merge`, with the text of a document of the run, brings them. parts() are the
+ * texts in order, [{stream, text}]; the stream of a text of a document is null, because a document does not say it. */
 export function printed() {
   const parts = [];
   let waiting = []; // events that came before the text before them

@@ -6,6 +6,7 @@ const yearOf = ({ source }) => Math.max(0, ...[...(source ?? '').matchAll(/\b(?:
 /** References, or what has a `source` as they do, the newest first; those without a year last. */
 export const newestFirst = (references) => [...references].sort((a, b) => yearOf(b) - yearOf(a));
 
-/** The references that stand beside a run with these parameters: every parameter of such a reference has the run's value. */
+/** The references that stand beside a run with these parameters: every parameter of such a reference has the run's
+ * value. */
 export const referencesOfRun = (references, parameters) =>
   references.filter((one) => Object.entries(one.parameters).every(([name, value]) => parameters[name] === value));

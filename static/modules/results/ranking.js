@@ -1,4 +1,5 @@
-// The ranking of a sweep over machines: for each headline figure the machines from best to worst, and those that deviate.
+// The ranking of a sweep over machines: for each headline figure the machines from best to worst, and those that
+// deviate.
 
 import { percent, progressText } from '../text/format.js';
 import { medianOf } from './median.js';
@@ -9,8 +10,9 @@ const RELATIVE_MIN = 0.02; // of an outlier, as a share of the median
 const RELATIVE_MIN_OF_FEW = 0.05; // the same among fewer than FEW machines
 const FEW = 4;
 
-/** Whether each of the values is an outlier: it deviates from the median of all by more than three scaled MADs, and by more than
- * 2 % (5 % where there are fewer than four values). None is where the median is 0, of which there are no shares. */
+/** Whether each of the values is an outlier: it deviates from the median of all by more than three scaled MADs, and by
+ * more than 2 % (5 % where there are fewer than four values). None is where the median is 0, of which there are no
+ * shares. */
 export function outliersOf(values) {
   const median = medianOf(values);
   const deviation = (value) => Math.abs(value - median);
@@ -19,10 +21,11 @@ export function outliersOf(values) {
   return values.map((value) => median !== 0 && deviation(value) > least);
 }
 
-/** Returns {figures, unranked} of `places`: [{machine, run}], a run on each machine, null where it is missing. `figures` are
- * [{title, metric, unit, median, entries, missing}]: `entries` from best to worst, {machine, run, value, share, deviation,
- * outlier}: `share` of the largest value, `deviation` from the median as a share of it, and `outlier`: "better", "worse" or null;
- * `missing` are the machines whose runs have succeeded without this figure. `unranked` are the places without figures. */
+/** Returns {figures, unranked} of `places`: [{machine, run}], a run on each machine, null where it is missing.
+ * `figures` are [{title, metric, unit, median, entries, missing}]: `entries` from best to worst, {machine, run, value,
+ * share, deviation, outlier}: `share` of the largest value, `deviation` from the median as a share of it, and
+ * `outlier`: "better", "worse" or null; `missing` are the machines whose runs have succeeded without this figure.
+ * `unranked` are the places without figures. */
 export function rankingOf(places) {
   const hasFigures = ({ run }) => run?.status === 'succeeded' && run.headline?.length > 0;
   const ranked = places.filter(hasFigures);

@@ -9,15 +9,16 @@ import { labelOf, splitAxes } from './series.js';
  * nor streams. */
 const VARIANT_AXES = new Set(['variant', 'streams', 'chunks', 'replay']);
 
-/** Axes of the size of the work. A speedup depends on them less than a time does, and more on the chunks and the streams. */
+/** Axes of the size of the work. A speedup depends on them less than a time does, and more on the chunks and the
+ * streams. */
 const SIZE_AXES = new Set(['bytes', 'weight']);
 
-/** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, ownSpeedup, otherSizes, own,
- * where, count, ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is the
- * reference's speedup that belongs to a time, otherwise null. `own` is the best of the `count` values of this run at the
- * reference's axes (null if there is none): the speedup in place of the time (`ownSpeedup` is true) if the run has no time
- * at the size of the reference, and `otherSizes` names the axes of the size that differ. `where` describes the axes in which
- * this best value differs from the other values or from the reference, `ratio` is own / reference. */
+/** Groups the references by system: [{system, source, remark, rows: [{reference, base, speedup, ownSpeedup, otherSizes,
+ * own, where, count, ratio}]}]. `base` is true for the time that is the baseline of the system's speedups. `speedup` is
+ * the reference's speedup that belongs to a time, otherwise null. `own` is the best of the `count` values of this run
+ * at the reference's axes (null if there is none): the speedup in place of the time (`ownSpeedup` is true) if the run
+ * has no time at the size of the reference, and `otherSizes` names the axes of the size that differ. `where` describes
+ * the axes in which this best value differs from the other values or from the reference, `ratio` is own / reference. */
 export function compareWithReferences(references, measurements, experiment) {
   const valid = measurements.filter(
     ({ skipped, verified, median }) => !skipped && verified !== false && typeof median === 'number',

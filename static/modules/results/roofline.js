@@ -10,7 +10,8 @@ import { axisNames, tsv } from '../text/tsv.js';
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 
 /** The points [{key, series, step, shape, measurement, intensity, throughput}] of the series (series.js) of a view over
- * `step`; points without a positive intensity and throughput are omitted. `shape` is a text where the points are of several sizes. */
+ * `step`; points without a positive intensity and throughput are omitted. `shape` is a text where the points are of
+ * several sizes. */
 export function pointsOf(series, measurements) {
   const find = measurementFinder(measurements);
   return series
@@ -38,13 +39,13 @@ export function fastestOf(points) {
   return new Set(fastest.values());
 }
 
-/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, load, name, measured, theoretical,
- * what, wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what` describes the
- * theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. Of several memory
- * ceilings (read, write, copy) the roof is the largest, which `what` names. Each data type among the series has a compute
- * roof for each unit and load that was measured; `name` is the type and, if there are several, the unit and the load; `load` is
- * undefined where none is known. `series` is the series
- * whose colour the roof has, null if series of this type differ in colour. */
+/** The roofs: {memory: {measured, theoretical, what, wrong} or null, compute: [{type, load, name, measured,
+ * theoretical, what, wrong, series}]}. Values are in GB/s (memory) and GFLOP/s (compute), null where unknown; `what`
+ * describes the theoretical peak. `wrong` is true if the measurement had a wrong result; `measured` is null then. Of
+ * several memory ceilings (read, write, copy) the roof is the largest, which `what` names. Each data type among the
+ * series has a compute roof for each unit and load that was measured; `name` is the type and, if there are several, the
+ * unit and the load; `load` is undefined where none is known. `series` is the series whose colour the roof has, null if
+ * series of this type differ in colour. */
 export function roofsOf(series, measurements) {
   const measured = (metric) => measurements.filter((one) => one.metric === metric && !one.skipped);
   const memory = memoryRoof(measured('memory_ceiling'));
@@ -73,8 +74,8 @@ function memoryRoof(ceilings) {
   return roofOf(best, best.peak, [best.axes.variant, best.peak?.what].filter(Boolean).join(', ') || null);
 }
 
-/** The compute roofs of a data type: one for each of its ceilings or, if none was measured, the peak that is stored with
- * the points. */
+/** The compute roofs of a data type: one for each of its ceilings or, if none was measured, the peak that is stored
+ * with the points. */
 function computeRoofs(type, series, ceilings) {
   const sameColour = series.every(({ colour }) => colour === series[0].colour);
   const stored = series.flatMap(({ points }) => points).find(({ measurement }) => measurement.peak)?.measurement.peak;
@@ -92,8 +93,8 @@ function computeRoofs(type, series, ceilings) {
 }
 
 /** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
- * where a roof was not measured or the point's result was wrong. If the type has several compute roofs, it is that of the
- * point's load and peak. */
+ * where a roof was not measured or the point's result was wrong. If the type has several compute roofs, it is that of
+ * the point's load and peak. */
 export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
   const { type, load } = measurement.axes;
   const ofType = compute.filter((one) => one.type === type);
@@ -108,7 +109,8 @@ const KINDS = ['theoretical', 'measured'];
 
 /** The roofs as line segments for x from `low` to `high`: [{kind, of, series, from: [x, y], to: [x, y]}]. `kind` is
  * "measured" or "theoretical", `of` is "memory" or the name of a compute roof. A peak has one line, that of its first
- * roof. A flat roof starts where it meets the memory roof of its kind; the memory roof ends at the highest flat roof. */
+ * roof. A flat roof starts where it meets the memory roof of its kind; the memory roof ends at the highest flat
+ * roof. */
 export function linesOf({ memory, compute }, [low, high]) {
   const slopeOf = (kind) => memory?.[kind] ?? memory?.measured ?? memory?.theoretical ?? null;
   const isFirstOfPeak = (roof) => compute.find(({ type, what }) => type === roof.type && what === roof.what) === roof;

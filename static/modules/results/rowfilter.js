@@ -1,5 +1,5 @@
-// The order of a table's rows, and which of them a text leaves. A column is {title, value(row), text(row)}: what it is sorted by,
-// and what is searched; a column without `value` cannot be sorted.
+// The order of a table's rows, and which of them a text leaves. A column is {title, value(row), text(row)}: what it is
+// sorted by, and what is searched; a column without `value` cannot be sorted.
 
 /** The rows that have every word of `text` in one of their columns. */
 export function matchingRows(rows, columns, text) {

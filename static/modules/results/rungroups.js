@@ -18,8 +18,8 @@ const GROUP_OF = {
   machine: ({ host }) => ({ key: host ?? REST, title: host ?? 'Machine unknown', href: null }),
 };
 
-/** The groups of `runs`, in the order of their first runs: [{key, title, href, runs}]; one without a title if `grouping` is
- * none. `title(name)` returns the title of an experiment. */
+/** The groups of `runs`, in the order of their first runs: [{key, title, href, runs}]; one without a title if
+ * `grouping` is none. `title(name)` returns the title of an experiment. */
 export function groupRuns(runs, grouping, title) {
   const groupOf = GROUP_OF[grouping] ?? (() => ({ key: REST, title: '', href: null }));
   const groups = new Map();

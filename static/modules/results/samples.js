@@ -6,8 +6,8 @@ const MARGIN = 0.04; // of the range of values, above and below
 /** Whether the lab counts a sample as an outlier of its measurement. */
 export const isOutlier = ({ shape }, value) => shape !== null && (value < shape.fence_low || value > shape.fence_high);
 
-/** The measurements whose samples belong together: that at `position` in the list of its run; in a run that compares two requests
- * both sides, the base first. Returns their positions. */
+/** The measurements whose samples belong together: that at `position` in the list of its run; in a run that compares
+ * two requests both sides, the base first. Returns their positions. */
 export function positionsOfSides(measurements, position) {
   const { side, metric } = measurements[position] ?? {};
   if (!side) return measurements[position] ? [position] : [];
@@ -17,9 +17,10 @@ export function positionsOfSides(measurements, position) {
   return other < 0 ? [position] : [position, other].sort((a, b) => a - b);
 }
 
-/** What the chart of some measurements with their samples shows: {range, bins, most, sides}, on one scale for all. `range` is that of
- * the values but outliers, `bins` is [{low, high}] from below, `most` the largest number of samples in one. A side is {measurement,
- * samples, counts, below, above}: `counts` of its bins, and how many samples lie beyond the range. */
+/** What the chart of some measurements with their samples shows: {range, bins, most, sides}, on one scale for all.
+ * `range` is that of the values but outliers, `bins` is [{low, high}] from below, `most` the largest number of samples
+ * in one. A side is {measurement, samples, counts, below, above}: `counts` of its bins, and how many samples lie beyond
+ * the range. */
 export function sampleDrawing(measurements) {
   const drawn = measurements.flatMap((one) => finite(one).filter((value) => !isOutlier(one, value)));
   const range = widened(extent(drawn.length ? drawn : measurements.flatMap(finite)));
@@ -46,7 +47,8 @@ function widened([low, high]) {
   return [low - margin, high + margin];
 }
 
-/** The values that are marked in the chart: [{name, value}], median first; names are "median", "quartile" and "level". */
+/** The values that are marked in the chart: [{name, value}], median first; names are "median", "quartile" and
+ * "level". */
 export const marksOf = ({ median, q1, q3, shape }) =>
   [
     { name: 'median', value: median },

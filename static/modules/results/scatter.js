@@ -1,14 +1,14 @@
-// Prepares a view of kind "scatter" for drawing: one metric over another, with a point for each value of the axis `y` and
-// a series for each combination of the other axes.
+// Prepares a view of kind "scatter" for drawing: one metric over another, with a point for each value of the axis `y`
+// and a series for each combination of the other axes.
 
 import { measurementFinder } from './stepgroups.js';
 import { tsv } from '../text/tsv.js';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/** The series (series.js) of a scatter view over its axis `y`, each point with `across` and `beside`: the measurements of the metrics
- * `name` and view.beside at the same values of all axes. Points without such a measurement are left out, as are values below 0 on a
- * logarithmic axis. */
+/** The series (series.js) of a scatter view over its axis `y`, each point with `across` and `beside`: the measurements
+ * of the metrics `name` and view.beside at the same values of all axes. Points without such a measurement are left out,
+ * as are values below 0 on a logarithmic axis. */
 export function joinMetric(series, measurements, name, view) {
   const find = measurementFinder(measurements);
   const isShown = ({ measurement, across }) =>

@@ -1,5 +1,5 @@
-// Turns a run's measurements into the series of a chart: which measurements a view shows, which of them form one series,
-// how series are labelled, and what all of them have in common.
+// Turns a run's measurements into the series of a chart: which measurements a view shows, which of them form one
+// series, how series are labelled, and what all of them have in common.
 
 import { plural } from '../text/format.js';
 import { showsOneSize } from './sizes.js';
@@ -10,15 +10,16 @@ import { colouredAxis, styleFunction, valueOrders } from './styles.js';
 const REQUIRED_AXES = { table: () => [], matrix: ({ x }) => [x, 'source'], scatter: ({ y }) => [y] };
 const OF_X_AND_Y = ({ x, y }) => [x, ...(y ?? '').split(' ')];
 
-/** Returns a function that tells whether `view` shows a measurement: it has the view's metric and the axes that the view is
- * drawn over. */
+/** Returns a function that tells whether `view` shows a measurement: it has the view's metric and the axes that the
+ * view is drawn over. */
 export function isShownIn(view) {
   const required = (REQUIRED_AXES[view.kind] ?? OF_X_AND_Y)(view).filter(Boolean);
   return ({ metric, axes = {} }) => (!view.metric || metric === view.metric) && required.every((name) => name in axes);
 }
 
-/** Returns a function that gives an object for a measurement, the same for all that have the same values of the axes other than
- * `x`. Ten thousand measurements have few combinations, and this finds them sooner than a text of the values would. */
+/** Returns a function that gives an object for a measurement, the same for all that have the same values of the axes
+ * other than `x`. Ten thousand measurements have few combinations, and this finds them sooner than a text of the values
+ * would. */
 function combinations(x) {
   const root = new Map();
   const next = (map, key) => map.get(key) ?? map.set(key, new Map()).get(key);
@@ -47,8 +48,8 @@ export function distinct(measurements, x) {
  * at the same point the later one counts. Skipped measurements are only in `skipped`. `swept` are the parameters of an
  * unfinished run: axes that the run sweeps count as varying from the start, so labels and keys do not change while
  * measurements arrive. `all` are the measurements of the run and `orders` the values of its axes (valueOrders), which
- * decide the styles; `colour` is the name of the axis to show by colour, if the user has chosen one; `split` is the result
- * of splitAxes, if it is known. */
+ * decide the styles; `colour` is the name of the axis to show by colour, if the user has chosen one; `split` is the
+ * result of splitAxes, if it is known. */
 export function seriesOf(view, measurements, axes, swept = {}, { all = measurements, orders = null, colour = '', split = null } = {}) {
   const shown = measurements.filter(isShownIn(view));
   const { varying, constant, following } = split ?? splitAxes(shown, axes, view.x, swept);
@@ -92,7 +93,8 @@ export function seriesOf(view, measurements, axes, swept = {}, { all = measureme
 /** Splits the axes of some measurements, except `x`, in the experiment's order: `varying` axes distinguish the
  * measurements; `constant` axes have one value ([{axis, value}], with `partly` where some measurements lack the axis);
  * `following` axes are determined by `x`. An axis that some measurements lack (a copy within the device has no host
- * memory) counts as varying only if no other axis distinguishes them. `kinds` is the result of distinct, if it is known. */
+ * memory) counts as varying only if no other axis distinguishes them. `kinds` is the result of distinct, if it is
+ * known. */
 export function splitAxes(measurements, axes, x, swept = {}, kinds = distinct(measurements, x)) {
   const values = new Map();
   for (const { axes: own } of kinds) {

@@ -23,8 +23,8 @@ const otherPicks = (picks, { name }) => [...picks].filter(([other]) => other !==
 const seriesCount = (measurements, axes) =>
   new Set(measurements.map((measurement) => keyOf(measurement, axes))).size;
 
-/** The axes to limit so that not more than READABLE_MAX series remain, or as few more as possible: those with the fewest values
- * first, because the others are what the chart is about; never those that are `compared`. */
+/** The axes to limit so that not more than READABLE_MAX series remain, or as few more as possible: those with the
+ * fewest values first, because the others are what the chart is about; never those that are `compared`. */
 function crowdingAxes(kinds, varying, values) {
   const found = [];
   let rest = kinds;
@@ -38,11 +38,12 @@ function crowdingAxes(kinds, varying, values) {
   return found;
 }
 
-/** Returns {picks: [{axis, values, value, empty}], measurements, split}: the measurements to show in a chart over `x`, and the
- * picks that select them; no picks when all series can be shown, and then the result of splitAxes. `chosen` are the user's picks: axis name -> value,
- * null for all. Axes are limited to their first value that was measured under the picks so far: if the chart has `lines`, the
- * crowdingAxes; then, while there are more than SERIES_MAX series, axes of devices first, then those with the most values.
- * `empty` are the values without measurements under the user's other picks; as long as none of them is chosen, something is shown. */
+/** Returns {picks: [{axis, values, value, empty}], measurements, split}: the measurements to show in a chart over `x`,
+ * and the picks that select them; no picks when all series can be shown, and then the result of splitAxes. `chosen` are
+ * the user's picks: axis name -> value, null for all. Axes are limited to their first value that was measured under the
+ * picks so far: if the chart has `lines`, the crowdingAxes; then, while there are more than SERIES_MAX series, axes of
+ * devices first, then those with the most values. `empty` are the values without measurements under the user's other
+ * picks; as long as none of them is chosen, something is shown. */
 export function filterSeries(measurements, axes, x, chosen, swept, lines = false) {
   const kinds = distinct(measurements, x);
   const split = splitAxes(measurements, axes, x, swept, kinds);

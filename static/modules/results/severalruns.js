@@ -1,4 +1,5 @@
-// Several runs of an experiment as one: the run is an axis of their measurements, so that all charts and tables can show them together.
+// Several runs of an experiment as one: the run is an axis of their measurements, so that all charts and tables can
+// show them together.
 
 import { cautionsOf } from './cautions.js';
 import { headlineFigures } from './headline.js';
@@ -18,7 +19,8 @@ export const withRunAxis = (experiment) => ({
   axes: [...(experiment.axes ?? []), { name: RUN_AXIS, title: 'Run', unit: null, compared: true }],
 });
 
-/** The measurements of all runs, [{run, name, measurements}], without those of the base of a run that compares; each has the cautions of its run. */
+/** The measurements of all runs, [{run, name, measurements}], without those of the base of a run that compares; each
+ * has the cautions of its run. */
 export const joinedMeasurements = (sides) =>
   sides.flatMap(({ run, name, measurements }) =>
     measurements
@@ -26,8 +28,9 @@ export const joinedMeasurements = (sides) =>
       .map((one) => ({ ...one, axes: { ...one.axes, [RUN_AXIS]: name }, cautions: cautionsOf(one, run) })),
   );
 
-/** The headline figures of several runs beside each other: {titles, rows: [{run, cells: [{text, ratio}]}]}; `ratio` is to the figure of the first
- * run at the same point, null where it has none or another. A cell is null where the run lacks the figure. */
+/** The headline figures of several runs beside each other: {titles, rows: [{run, cells: [{text, ratio}]}]}; `ratio` is
+ * to the figure of the first run at the same point, null where it has none or another. A cell is null where the run
+ * lacks the figure. */
 export function figureTable(runs) {
   const keyOf = ({ title, metric }) => `${title}\n${metric}`;
   const titles = new Map(runs.flatMap((run) => headlineFigures(run).map((figure) => [keyOf(figure), figure.title])));

@@ -1,11 +1,11 @@
-// Which views fit what a run has measured, above all those of runs over several sizes at once (the shapes m × n × k of matrix
-// products), and where a table of shapes has values above the reference.
+// Which views fit what a run has measured, above all those of runs over several sizes at once (the shapes m × n × k of
+// matrix products), and where a table of shapes has values above the reference.
 
 import { rowAxesOf, TIMES } from './matrix.js';
 import { isShownIn } from './series.js';
 
-/** Whether the first of some axes determines the others, as m does n and k of square matrices: a chart over the first then shows
- * all. It does not if it has one value only, but the others have several. */
+/** Whether the first of some axes determines the others, as m does n and k of square matrices: a chart over the first
+ * then shows all. It does not if it has one value only, but the others have several. */
 function isOneDimensional(measurements, [first, ...others]) {
   const texts = new Map(); // by the value on the first axis
   const all = new Set();
@@ -35,8 +35,8 @@ export function ofAllSizes(series, x, measurements) {
   });
 }
 
-/** The views that fit the measurements: if the first of the axes of a view with rows of several axes determines the others, lines
- * over that axis, otherwise the view with the rows instead. */
+/** The views that fit the measurements: if the first of the axes of a view with rows of several axes determines the
+ * others, lines over that axis, otherwise the view with the rows instead. */
 export function fittingViews(views, measurements) {
   const ofShapes = views.filter((view) => view.kind === 'heat' && rowAxesOf(view).length > 1);
   if (!ofShapes.length) return views;
@@ -45,15 +45,16 @@ export function fittingViews(views, measurements) {
   return views.filter(({ kind, x }) => kind !== 'line' || x !== names[0]);
 }
 
-/** The views without those over an axis of which only one value was measured, which cannot show how the metric depends on it; all
- * where no other is left. */
+/** The views without those over an axis of which only one value was measured, which cannot show how the metric depends
+ * on it; all where no other is left. */
 export function withSeveralValues(views, measurements) {
   const valuesOf = (view) => new Set(measurements.filter(isShownIn(view)).map(({ axes }) => axes[view.x]));
   const telling = views.filter((view) => view.kind !== 'line' || valuesOf(view).size > 1);
   return telling.length ? telling : views;
 }
 
-/** Whether at least three quarters of the samples were faster than the reference with which they were taken alternately. */
+/** Whether at least three quarters of the samples were faster than the reference with which they were taken
+ * alternately. */
 export const isFaster = ({ metric, verified, q1 }) => metric === 'share_of_reference' && verified !== false && q1 > 1;
 
 /** In how many rows of all tables of matricesOf one value is above the reference: {faster, rows}. */

@@ -3,8 +3,8 @@
 import { columnsOf } from './lines.js';
 
 /** The line {name, at(x)} of the view's slope, the exponent of the power of x to which theory says that the metric is
- * proportional; null if it has none, or if a scale is not logarithmic, where the power is a curve. The line begins at the
- * smallest x, in the geometric mean of the values there, because at larger x rounding may decide the error. */
+ * proportional; null if it has none, or if a scale is not logarithmic, where the power is a curve. The line begins at
+ * the smallest x, in the geometric mean of the values there, because at larger x rounding may decide the error. */
 export function slopeLine(view, series) {
   const slope = view.log_x && view.log_y ? (view.slope ?? null) : null;
   const firsts = series.map((one) => columnsOf(one, view)).filter(({ x }) => x.length > 0);

@@ -1,11 +1,11 @@
-// Where a headline of a run stands: among the earlier runs of the same point on the same device model, and against published
-// figures. From the answer of GET /runs/{id}/normal.
+// Where a headline of a run stands: among the earlier runs of the same point on the same device model, and against
+// published figures. From the answer of GET /runs/{id}/normal.
 
 import { ordinal, percent, plural, quantity } from '../text/format.js';
 import { shownUnit } from '../text/units.js';
 
-/** The standing of one of the `headlines`: {tone: 'good', 'warn' or '', history, range, published}, texts or ''. `lowest` says
- * whether a lower value is better, `model` is the device model. */
+/** The standing of one of the `headlines`: {tone: 'good', 'warn' or '', history, range, published}, texts or ''.
+ * `lowest` says whether a lower value is better, `model` is the device model. */
 export function standingOf({ metric, unit: own, verdict, better, history, references }, lowest, model) {
   const unit = shownUnit(metric, own);
   return {

@@ -49,15 +49,15 @@ function getOrSet(map, key, create) {
   return map.get(key);
 }
 
-/** The speed of a measurement as a share of the reference's, from their medians; null without a reference. `better` is that of their
- * metric. */
+/** The speed of a measurement as a share of the reference's, from their medians; null without a reference. `better` is
+ * that of their metric. */
 function shareOf({ median }, reference, better) {
   if (!(median > 0 && reference?.median > 0)) return null;
   return better === 'lower' ? reference.median / median : median / reference.median;
 }
 
-/** The step that is faster than the one before it by the largest factor: {step, factor}; null if none is faster. Libraries and
- * wrong results do not count. */
+/** The step that is faster than the one before it by the largest factor: {step, factor}; null if none is faster.
+ * Libraries and wrong results do not count. */
 function largestJump(bars, better) {
   const steps = bars.filter(({ step, measurement }) => !isReference(step) && measurement.verified !== false);
   return steps.slice(1).reduce((largest, { step, measurement }, at) => {
@@ -66,7 +66,8 @@ function largestJump(bars, better) {
   }, null);
 }
 
-/** The longest bar of the series that differ from `one` in their load only, because those are compared with each other. */
+/** The longest bar of the series that differ from `one` in their load only, because those are compared with each
+ * other. */
 function maximumOf(one, series) {
   const isOther = ({ axes }) => Object.keys(axes).every((name) => name === 'load' || axes[name] === one.axes[name]);
   const bars = series.filter(isOther).flatMap(({ points }) => points);
@@ -76,10 +77,11 @@ function maximumOf(one, series) {
 /** Whether shares of the reference were measured, in samples taken alternately with it. */
 export const reportsShares = (measurements) => measurements.some(({ metric }) => metric === 'share_of_reference');
 
-/** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series (series.js) of
- * a view of `metric` over steps. `maximum` is the value at the end of the longest bar of the group and of that with another load;
- * `reference` is the library's bar, null where there is none or its result was wrong; `jump` as largestJump returns it; `share`
- * is a bar's share of the reference, or null. It is the metric share_of_reference if the experiment reports it. */
+/** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series
+ * (series.js) of a view of `metric` over steps. `maximum` is the value at the end of the longest bar of the group and
+ * of that with another load; `reference` is the library's bar, null where there is none or its result was wrong; `jump`
+ * as largestJump returns it; `share` is a bar's share of the reference, or null. It is the metric share_of_reference if
+ * the experiment reports it. */
 export function stepGroupsOf(series, measurements, { better }) {
   const find = measurementFinder(measurements);
   const isReported = reportsShares(measurements);

@@ -1,12 +1,12 @@
-// How series are distinguished: colour by one of the axes that vary, dash and marker by the others. A style depends on the
-// values of a series' axes and on all measurements of the run, so a series looks the same in every view.
+// How series are distinguished: colour by one of the axes that vary, dash and marker by the others. A style depends on
+// the values of a series' axes and on all measurements of the run, so a series looks the same in every view.
 
 const COLOURS = 12; // number of series colours, --series-1 … --series-12 in css/base.css
 const DASHES = 5; // number of dash patterns, and of markers, in charts/seriesstyle.js
 
-/** By name of an axis, its values in the run: Map(name -> Map(value -> position)). Numbers are in order; texts are in the
- * order of `orderOf(name)`, the choices of the axis, then of measurement. `swept` are the parameters of an unfinished
- * run, whose values count as measured. */
+/** By name of an axis, its values in the run: Map(name -> Map(value -> position)). Numbers are in order; texts are in
+ * the order of `orderOf(name)`, the choices of the axis, then of measurement. `swept` are the parameters of an
+ * unfinished run, whose values count as measured. */
 export function valueOrders(measurements, orderOf = () => [], swept = {}) {
   const values = new Map();
   for (const { axes } of measurements) {
@@ -25,8 +25,8 @@ function sorted(values, order) {
   return [...new Set([...order.filter((value) => values.has(value)), ...list])];
 }
 
-/** The axis shown by colour: the one named `chosen`; otherwise the first that varies, unless another has more values than
- * there are dashes. */
+/** The axis shown by colour: the one named `chosen`; otherwise the first that varies, unless another has more values
+ * than there are dashes. */
 export function colouredAxis(varying, orders, chosen = '') {
   const count = ({ name }) => orders.get(name)?.size ?? 0;
   return varying.find(({ name }) => name === chosen) ?? varying.find((axis) => count(axis) > DASHES) ?? varying[0];

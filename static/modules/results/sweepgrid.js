@@ -3,8 +3,8 @@
 import { machinesOf } from '../text/nodes.js';
 import { sameValue } from '../text/schema.js';
 
-/** Parameters and devices or machines that a sweep varies: [{name, values}]; the one called "devices" has lists of ids, "nodes"
- * names of machines. */
+/** Parameters and devices or machines that a sweep varies: [{name, values}]; the one called "devices" has lists of ids,
+ * "nodes" names of machines. */
 export function variedOf({ parameters, devices, nodes }) {
   const lists = Object.entries(parameters).filter(([, value]) => Array.isArray(value) && value.length > 1);
   const varied = lists.map(([name, values]) => ({ name, values }));
@@ -19,8 +19,9 @@ const combinations = (varied) =>
 const VALUES = { devices: ({ devices }) => devices.map(({ id }) => id), nodes: machinesOf };
 const valueOf = (run, name) => (VALUES[name] ? VALUES[name](run) : run.parameters[name]);
 
-/** {across, down, columns, rows}: the columns are the values of `across`, the last varied parameter; a row is {values, cells}:
- * the values of the parameters `down`, and for each column its run, null where there is none, as after a deletion. */
+/** {across, down, columns, rows}: the columns are the values of `across`, the last varied parameter; a row is {values,
+ * cells}: the values of the parameters `down`, and for each column its run, null where there is none, as after a
+ * deletion. */
 export function sweepGrid(sweep, runs) {
   const varied = variedOf(sweep);
   const across = varied.at(-1) ?? { name: '', values: [null] };

@@ -36,8 +36,8 @@ function besideTraced(variants) {
   return [...traced.flatMap((one) => [one, ...variants.filter((other) => isSimulated(other) && of(other) === one)]), ...orphans];
 }
 
-/** The spans of a document of columns (API.md): [{position, lane, kind, label, axes, start_ns, end_ns}]; `position` is that in the run,
- * and spans of the same axes share the object. */
+/** The spans of a document of columns (API.md): [{position, lane, kind, label, axes, start_ns, end_ns}]; `position` is
+ * that in the run, and spans of the same axes share the object. */
 export function spansOf({ texts, axes, spans }) {
   const { lane, kind, label, axes: point, start_ns: start, end_ns: end } = spans;
   return lane.map((_, at) => ({
@@ -61,8 +61,8 @@ function memoised(compute) {
 }
 
 /** Groups spans into variants. Spans with equal axes are one variant with a time origin of its own: [{key, axes, spans:
- * [{position, lane, kind, label, start, end}], length}], in order of first occurrence, simulated ones behind those of which they are;
- * times in ns since the variant's first start. */
+ * [{position, lane, kind, label, start, end}], length}], in order of first occurrence, simulated ones behind those of
+ * which they are; times in ns since the variant's first start. */
 export function variantsOf(spans) {
   const variants = new Map();
   const keyOf = memoised((axes) => JSON.stringify(Object.entries(axes ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))));
@@ -88,8 +88,8 @@ export function variantsOf(spans) {
   });
 }
 
-/** The rows of a variant: [{name, device, items: [{span, slot, slots}], reached}]. `by` is "stream" (one row per lane) or
- * "engine" (one row per kind; with several devices, one per device and kind, otherwise `device` is ''). Items are
+/** The rows of a variant: [{name, device, items: [{span, slot, slots}], reached}]. `by` is "stream" (one row per lane)
+ * or "engine" (one row per kind; with several devices, one per device and kind, otherwise `device` is ''). Items are
  * sorted by start; `reached` has for each the latest end up to it. */
 export function rowsOf(variant, by) {
   return groupsOf(variant, by).map(({ name, device, spans }) => ({ name, device, items: packIntoSlots(spans), reached: latestEnds(spans) }));
@@ -147,8 +147,8 @@ export function packIntoSlots(spans) {
   return items;
 }
 
-/** A variant whose spans are blocks in rows of multiprocessors, with the wave of each block as its kind: `wave-1` for the
- * first block in its place on the multiprocessor, `wave-2` for the next one in that place, …. */
+/** A variant whose spans are blocks in rows of multiprocessors, with the wave of each block as its kind: `wave-1` for
+ * the first block in its place on the multiprocessor, `wave-2` for the next one in that place, …. */
 export function withWaves(variant) {
   const waves = new Map();
   for (const { items } of rowsOf(variant, 'stream')) {
@@ -164,8 +164,8 @@ export function withWaves(variant) {
 /** The measured values of a variant: {time, bound, efficiency, engines}; `time` and its lower bound are in seconds;
  * null where there is no measurement. The argument `engines` is the number of copy engines of the device, null if
  * unknown; the result `engines` is the number of copy engines that the bound assumes, null if the bound was derived
- * from `efficiency`. `simulated`: the number of copy engines of the device on which the variant is simulated; nothing else is known of
- * such a variant. */
+ * from `efficiency`. `simulated`: the number of copy engines of the device on which the variant is simulated; nothing
+ * else is known of such a variant. */
 export function variantFigures({ axes }, measurements, engines) {
   if (isSimulated({ axes })) return { time: null, efficiency: null, bound: null, engines: null, simulated: axes.copy_engines };
   const own = measurements.filter((measurement) => !measurement.skipped && axesAgree(measurement.axes ?? {}, axes));
@@ -204,7 +204,8 @@ export function spanLabel({ kind, label }, width, digits) {
   return number && fits(digits) ? number : '';
 }
 
-/** The number that a label gives for a chunk, device or block, as text; '' if it gives none. Other numbers are sizes. */
+/** The number that a label gives for a chunk, device or block, as text; '' if it gives none. Other numbers are
+ * sizes. */
 const numberOf = (label) => /\b(?:chunk|device|block) (\d+)/.exec(label)?.[1] ?? '';
 
 /** The number of digits of the largest number of a chunk, device or block in the labels of a variant's spans. */

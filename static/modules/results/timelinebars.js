@@ -1,6 +1,6 @@
-// What is drawn of a row of a timeline: of the spans in the visible part of the time those that are at least a pixel wide, or alone in
-// theirs, as bars; of the others, for each column of pixels, the part of its time that they take, by kind. So as much is drawn as pixels
-// can show, however many spans there are.
+// What is drawn of a row of a timeline: of the spans in the visible part of the time those that are at least a pixel
+// wide, or alone in theirs, as bars; of the others, for each column of pixels, the part of its time that they take, by
+// kind. So as much is drawn as pixels can show, however many spans there are.
 
 import { kindOrder } from './timeline.js';
 
@@ -18,15 +18,16 @@ function firstWhere(count, holds) {
   return low;
 }
 
-/** The positions [first, behind the last] of the items of a row (rowsOf) that may be between two times in ns; outside, none is. */
+/** The positions [first, behind the last] of the items of a row (rowsOf) that may be between two times in ns; outside,
+ * none is. */
 export function itemsBetween({ items, reached }, from, to) {
   const first = firstWhere(items.length, (at) => reached[at] >= from);
   return [first, Math.max(first, firstWhere(items.length, (at) => items[at].span.start > to))];
 }
 
-/** What is drawn of a row: {bars, columns}. `bars` are items; `columns` are [{kind, slot, slots, x, width, low, high}]: px in the plot,
- * and in px from the bottom of the slot. `view` is {from, scale, plot}: the time in ns at the left edge, px per ns, the width in px;
- * `heightOf(slots)` the height in px of one of so many slots. */
+/** What is drawn of a row: {bars, columns}. `bars` are items; `columns` are [{kind, slot, slots, x, width, low, high}]:
+ * px in the plot, and in px from the bottom of the slot. `view` is {from, scale, plot}: the time in ns at the left
+ * edge, px per ns, the width in px; `heightOf(slots)` the height in px of one of so many slots. */
 export function barsOf(row, view, heightOf) {
   const { from, scale, plot } = view;
   const [first, end] = itemsBetween(row, from, from + plot / scale);
@@ -56,7 +57,8 @@ export function barsOf(row, view, heightOf) {
   return { bars, columns };
 }
 
-/** Adds a full column of pixels to the bars or columns. Heights are whole pixels, and equal neighbours become one wider column. */
+/** Adds a full column of pixels to the bars or columns. Heights are whole pixels, and equal neighbours become one wider
+ * column. */
 function endColumn(column, bars, columns, heightOf) {
   const { x, first, count, times, last } = column;
   column.drawn = [];

@@ -13,7 +13,8 @@ export const inShownUnit = (series) => ({
   point: { ...series.point, unit: shownUnit(series.point.metric, series.point.unit) },
 });
 
-/** The values of a series, oldest first: the API's with `index`, from 0, and `shift`, the shift that begins there or null. */
+/** The values of a series, oldest first: the API's with `index`, from 0, and `shift`, the shift that begins there or
+ * null. */
 export function valuesOf({ values, shifts }) {
   const byRun = new Map(shifts.map((shift) => [shift.run, shift]));
   return [...values].reverse().map((value, index) => ({ ...value, index, shift: byRun.get(value.run) ?? null }));
@@ -30,8 +31,9 @@ export function marksOf({ verified, cautions, contended, pinned, environment_cha
   ].filter(Boolean);
 }
 
-/** Where marks are in a series, its values oldest first: [{index, texts}] in their order, those between the same two values together. `index` is that of the
- * value that follows, their number after the last one. A mark before the first value is left out. */
+/** Where marks are in a series, its values oldest first: [{index, texts}] in their order, those between the same two
+ * values together. `index` is that of the value that follows, their number after the last one. A mark before the first
+ * value is left out. */
 export function placedMarks(values, marks) {
   const placed = new Map();
   for (const { at, text } of marks) {
@@ -58,8 +60,8 @@ export function latestShift(series) {
 /** Why a series has no shift: 'too few runs' to find one, or 'none'. */
 export const noShiftReason = ({ shift_runs_missing: missing }) => (missing ? 'too few runs' : 'none');
 
-/** The newest value that is a week older than the newest of all, or more: {median, at, change}; `change` says how much the newest
- * differs from it. Null without one. */
+/** The newest value that is a week older than the newest of all, or more: {median, at, change}; `change` says how much
+ * the newest differs from it. Null without one. */
 export function weekBefore({ values }) {
   const [newest] = values;
   const found = values.find(({ at }) => Date.parse(newest.at) - Date.parse(at) >= WEEK_MS);
@@ -69,7 +71,8 @@ export function weekBefore({ values }) {
   return { median, at, relative, change: median === newest.median ? 'the same' : changeText(relative) };
 }
 
-/** The answer in sentences: the newest value, its distance from that of a week before and from the baseline, the latest shift. */
+/** The answer in sentences: the newest value, its distance from that of a week before and from the baseline, the latest
+ * shift. */
 export function trendText(series) {
   const { point, values, baseline } = series;
   if (!values.length) return 'No run has measured this point.';
@@ -95,7 +98,8 @@ export function trendText(series) {
   return sentences.join(' ');
 }
 
-/** Rows of an overview {series, …} in its order: those that have shifted recently first, then those with the most runs. */
+/** Rows of an overview {series, …} in its order: those that have shifted recently first, then those with the most
+ * runs. */
 export function inOverviewOrder(rows) {
   const recent = ({ series }) => Number(latestShift(series)?.recent ?? false);
   return [...rows].sort((a, b) => recent(b) - recent(a) || b.series.values.length - a.series.values.length);

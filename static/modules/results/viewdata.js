@@ -1,5 +1,5 @@
-// What a view of an experiment shows of a run: the measurements that belong to it, as series or tables, and the axes and
-// metrics that its chart is drawn over.
+// What a view of an experiment shows of a run: the measurements that belong to it, as series or tables, and the axes
+// and metrics that its chart is drawn over.
 
 import { matricesOf } from './matrix.js';
 import { predictionOf, withPredictions } from './predictions.js';
@@ -19,11 +19,11 @@ const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
 /** Kinds that draw tables of coloured cells instead of series. */
 const OF_CELLS = new Set(['matrix', 'heat']);
 
-/** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, beside, rawMetric, rawAcross, rawBeside, grouped (seriesOf),
- * matrices (matricesOf) or null, formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
- * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values; `beside` is null for none. `state` has the run's
- * measurements, `swept` and `complete`; `size` and `filter` are the selects that limit what is shown
- * (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
+/** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, beside, rawMetric, rawAcross, rawBeside,
+ * grouped (seriesOf), matrices (matricesOf) or null, formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
+ * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values; `beside` is null for
+ * none. `state` has the run's measurements, `swept` and `complete`; `size` and `filter` are the selects that limit what
+ * is shown (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
 export function viewData(chosen, state, { experiment, devices, size, filter, colour }) {
   const axes = experiment.axes ?? [];
   const axisOf = (name) => axes.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
@@ -67,9 +67,9 @@ export function viewData(chosen, state, { experiment, devices, size, filter, col
 /** A metric that the experiment does not list, as those of an unknown one. */
 const unlistedMetric = (name, unit) => ({ name, title: name, unit, better: isCost(unit) ? 'lower' : null });
 
-/** The measurements that a view draws, {measurements, split (seriesfilter.js), shapes}: those of the selected size in a view of one
- * size; otherwise all of the view, filtered if they are too many series. If all sizes are selected, the measurements have no sizes,
- * so that they form the series of one size, and `shapes` are those with sizes. */
+/** The measurements that a view draws, {measurements, split (seriesfilter.js), shapes}: those of the selected size in a
+ * view of one size; otherwise all of the view, filtered if they are too many series. If all sizes are selected, the
+ * measurements have no sizes, so that they form the series of one size, and `shapes` are those with sizes. */
 function shownMeasurements(view, { measurements, swept, complete }, { experiment, size, filter }) {
   const own = measurements.filter(isShownIn(view));
   const ofOneSize = showsOneSize(view);

@@ -2,8 +2,9 @@
 
 const CLOSES = { ')': '(', ']': '[', '}': '{' };
 
-/** A Map from the position of each bracket to that of its partner. `lines` are the tokens of the text's lines (tokenizer.js); those
- * of comments and texts are no brackets. A bracket that is not closed before the one around it has no partner. */
+/** A Map from the position of each bracket to that of its partner. `lines` are the tokens of the text's lines
+ * (tokenizer.js); those of comments and texts are no brackets. A bracket that is not closed before the one around it
+ * has no partner. */
 export function bracketPairs(lines) {
   const pairs = new Map();
   const open = [];
@@ -26,7 +27,8 @@ export function bracketPairs(lines) {
   return pairs;
 }
 
-/** The bracket before a position or, where that is none, after it, with its partner: [position, position]; null without one. */
+/** The bracket before a position or, where that is none, after it, with its partner: [position, position]; null without
+ * one. */
 export function pairBeside(pairs, position) {
   const at = [position - 1, position].find((one) => pairs.has(one));
   return at === undefined ? null : [at, pairs.get(at)];

@@ -3,9 +3,9 @@
 const FILE = /^\s*\.file\s+(\d+)\s+"(.*)"/;
 const PLACE = /^\s*\.loc\s+(\d+)\s+(\d+)(?:.*\binlined_at\s+(\d+)\s+(\d+))?/;
 
-/** PTX with line information as parts [{text, line}] in order: the instructions that follow one another of a line of the file
- * `name`, or with line 0 what belongs to none. Instructions of an inlined function of another file belong to the line that calls it.
- * The texts together are the PTX without its line information. */
+/** PTX with line information as parts [{text, line}] in order: the instructions that follow one another of a line of
+ * the file `name`, or with line 0 what belongs to none. Instructions of an inlined function of another file belong to
+ * the line that calls it. The texts together are the PTX without its line information. */
 export function ptxParts(ptx, name) {
   const lines = ptx.replace(/\n\s*\.section\s+\.debug_str\s*\{[^}]*\}\s*$/, '\n').split('\n');
   const files = new Map(lines.map((line) => FILE.exec(line)).filter(Boolean).map(([, number, file]) => [number, file]));
@@ -24,8 +24,8 @@ export function ptxParts(ptx, name) {
 
 const FRAME = /^\s*\/\/## File "(.*?)", line (\d+)(?: inlined at "(.*?)", line (\d+))?/;
 
-/** The parts of SASS as nvdisasm writes SASS with line information: comments before the instructions, of inlined functions the
- * innermost first. */
+/** The parts of SASS as nvdisasm writes SASS with line information: comments before the instructions, of inlined
+ * functions the innermost first. */
 export function sassParts(sass, name) {
   const lineOf = (file, line) => (file === name ? Number(line) : 0);
   const { add, parts } = collecting();
@@ -46,7 +46,8 @@ export function sassParts(sass, name) {
   return parts();
 }
 
-/** Joins lines of code that follow one another and belong to the same line of the source: {add(line, text), parts()}. */
+/** Joins lines of code that follow one another and belong to the same line of the source: {add(line, text),
+ * parts()}. */
 function collecting() {
   const list = [];
   return {
@@ -60,7 +61,8 @@ function collecting() {
 
 const COLOURS = 6;
 
-/** The class of the colour of each line that has instructions, a Map {line: class}: lines that follow one another differ. */
+/** The class of the colour of each line that has instructions, a Map {line: class}: lines that follow one another
+ * differ. */
 export function linkClasses(parts) {
   const lines = [...new Set(parts.map(({ line }) => line))].filter(Boolean).sort((a, b) => a - b);
   return new Map(lines.map((line, at) => [line, `linked-${at % COLOURS}`]));

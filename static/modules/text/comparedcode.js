@@ -3,8 +3,8 @@
 import { SOURCE_NAME } from './compilermessages.js';
 import { ptxParts } from './codelinks.js';
 
-/** The lines of SASS as nvdisasm writes it: names of functions, labels and instructions, without addresses and the numbers of labels.
- * Registers stay as they are. */
+/** The lines of SASS as nvdisasm writes it: names of functions, labels and instructions, without addresses and the
+ * numbers of labels. Registers stay as they are. */
 export const plainSass = (sass) =>
   sass
     .split('\n')

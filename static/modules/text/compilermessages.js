@@ -1,5 +1,5 @@
-// What the compiler says of a source: messages {severity, file, line, column, text}, `line` and `column` from 1; `file`, `line` and
-// `column` may be absent.
+// What the compiler says of a source: messages {severity, file, line, column, text}, `line` and `column` from 1;
+// `file`, `line` and `column` may be absent.
 
 import { plural } from './format.js';
 
@@ -10,8 +10,8 @@ export const SOURCE_NAME = 'kernel.cu';
 
 const isOf = (name) => ({ file = SOURCE_NAME, line }) => file === name && line > 0;
 
-/** The messages of each line of a file, a Map {line: {severity, text}}: the most severe one and the text of the first such message,
- * with the number of others. */
+/** The messages of each line of a file, a Map {line: {severity, text}}: the most severe one and the text of the first
+ * such message, with the number of others. */
 export function messagesByLine(messages, name = SOURCE_NAME) {
   const lines = new Map();
   for (const message of messages.filter(isOf(name)))

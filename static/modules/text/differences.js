@@ -1,11 +1,12 @@
-// The differences between two runs as rows of a table, parameters first, then the environment; and those of the sides of one run as text.
+// The differences between two runs as rows of a table, parameters first, then the environment; and those of the sides
+// of one run as text.
 
 import { factText } from './devicefacts.js';
 import { memberTitle, parameterGroup } from './environment.js';
 import { UNKNOWN } from './format.js';
 
-/** [{title, base, head}], texts. `environment` is that of GET /compare: [{path, base, head}], what usually explains a difference
- * first; `fields` are those of the experiment's form, from which parameters have their names. */
+/** [{title, base, head}], texts. `environment` is that of GET /compare: [{path, base, head}], what usually explains a
+ * difference first; `fields` are those of the experiment's form, from which parameters have their names. */
 export function differenceRows(environment, base, head, fields) {
   const several = [base, head].some(({ devices }) => devices?.length > 1);
   const shown = environment.filter((one) => !isShownAsUuid(one, environment));
@@ -32,8 +33,8 @@ function parameterRows(base, head, fields) {
     .map(({ name, title }) => ({ title, base: textIn(before, name), head: textIn(after, name) }));
 }
 
-/** `path` is a JSON pointer such as /devices/0/properties/driver_release or /devices/0/peers/1/link; `several`: whether a run has
- * several devices. */
+/** `path` is a JSON pointer such as /devices/0/properties/driver_release or /devices/0/peers/1/link; `several`: whether
+ * a run has several devices. */
 function environmentRow({ path, base, head }, several) {
   const parts = path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const name = parts.at(-1);
@@ -44,8 +45,8 @@ function environmentRow({ path, base, head }, several) {
   return { title: `${memberTitle(parts)}${peer}${device}`, base: text(base), head: text(head) };
 }
 
-/** What the base of a run with `compare_with` changes: "host memory: pageable", "experiment stream"; '' if nothing. `fields` are
- * those of the experiment's form. */
+/** What the base of a run with `compare_with` changes: "host memory: pageable", "experiment stream"; '' if nothing.
+ * `fields` are those of the experiment's form. */
 export function changesOf({ experiment, devices, parameters, kernel, compare_with: base }, fields) {
   const different = Object.entries(base.parameters ?? {}).filter(
     ([name, value]) => JSON.stringify(parameters[name]) !== JSON.stringify(value),

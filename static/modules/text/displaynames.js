@@ -119,8 +119,8 @@ export const displayName = (name, value) => VALUES[name]?.[String(value)];
 
 const NAME_LENGTH_MIN = 3; // shorter names are parts of many words
 
-/** What the lab calls the values whose display names contain `text`: the value itself or, of a number or a boolean, the name of its
- * axis or parameter. */
+/** What the lab calls the values whose display names contain `text`: the value itself or, of a number or a boolean, the
+ * name of its axis or parameter. */
 export function rawNames(text) {
   const wanted = text.toLowerCase();
   const found = Object.entries(VALUES).flatMap(([name, values]) =>

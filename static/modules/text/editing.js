@@ -1,5 +1,5 @@
-// What a key does to the text of an editor: a replacement {from, to, text, start, end}: `text` replaces the characters from
-// `from` up to `to`, and those from `start` up to `end` are selected afterwards.
+// What a key does to the text of an editor: a replacement {from, to, text, start, end}: `text` replaces the characters
+// from `from` up to `to`, and those from `start` up to `end` are selected afterwards.
 
 const INDENT = '    ';
 
@@ -32,7 +32,8 @@ export function braceClosed(text, start, end) {
   return { from, to: end, text: '}', start: from + 1, end: from + 1 };
 }
 
-/** The selected lines as comments, all at the column of the least indented; without the marks where all are comments. */
+/** The selected lines as comments, all at the column of the least indented; without the marks where all are
+ * comments. */
 export const commentToggled = (text, start, end) =>
   replaceLines(text, start, end, (lines) => {
     const written = lines.filter((line) => line.trim());
@@ -46,7 +47,8 @@ export const commentToggled = (text, start, end) =>
 
 const lineStart = (text, at) => text.lastIndexOf('\n', at - 1) + 1;
 
-/** Replaces the lines that the selection touches. A selection that ends where a line begins does not touch this line. */
+/** Replaces the lines that the selection touches. A selection that ends where a line begins does not touch this
+ * line. */
 function replaceLines(text, start, end, change) {
   const from = lineStart(text, start);
   const last = end > start && text[end - 1] === '\n' ? end - 1 : end;

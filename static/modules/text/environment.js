@@ -78,8 +78,8 @@ function factsOf({ id, properties }) {
 /** The member of an environment whose names are those of environment variables. */
 const VARIABLES = 'variables';
 
-/** The title of a member of the environment, given by the names that lead to it, without the unit at the end of its name.
- * Environment variables keep their names. */
+/** The title of a member of the environment, given by the names that lead to it, without the unit at the end of its
+ * name. Environment variables keep their names. */
 export function memberTitle(path) {
   const name = path.at(-1);
   return path.at(-2) === VARIABLES ? name : titleFromName(name.replace(/_(bytes|hz|flops|s)$/, ''));

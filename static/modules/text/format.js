@@ -8,8 +8,8 @@ export const UNKNOWN = '–';
 
 const SPACE = '\u00a0'; // no-break space: keeps a number and its unit on one line
 
-/** Formats with `least` to `most` decimals and commas between thousands. Without Intl.NumberFormat, because the first one that a
- * page creates takes as long as drawing a chart. */
+/** Formats with `least` to `most` decimals and commas between thousands. Without Intl.NumberFormat, because the first
+ * one that a page creates takes as long as drawing a chart. */
 function decimal(value, least, most) {
   const [whole, decimals = ''] = value.toFixed(most).split('.');
   const kept = decimals.replace(/0+$/, '').padEnd(least, '0');
@@ -21,8 +21,8 @@ const fixed = (value, decimals) => decimal(value, decimals, decimals);
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
-/** Formats with `digits` significant digits, and a power of ten below 0.001. Trailing zeros are kept so that columns line
- * up; digits before the decimal point are never rounded away. */
+/** Formats with `digits` significant digits, and a power of ten below 0.001. Trailing zeros are kept so that columns
+ * line up; digits before the decimal point are never rounded away. */
 export function significant(value, digits = 4) {
   if (!isNumber(value)) return UNKNOWN;
   if (value === 0) return '0';
@@ -123,8 +123,8 @@ export function quantity(value, unit, digits = 4) {
 /** A number at the tick of an axis: without needless zeros; small numbers as "5e-3". */
 export const tickText = (value) => (value !== 0 && Math.abs(value) < 0.01 ? value.toExponential() : plain(value, 9));
 
-/** One unit for several values, chosen for the largest: {unit, factor, write(value)}; `write` returns the number without
- * the unit. */
+/** One unit for several values, chosen for the largest: {unit, factor, write(value)}; `write` returns the number
+ * without the unit. */
 export function unitFor(unit, largest, digits = 4) {
   if (unit === 'x') return { unit: null, factor: 1, write: (value) => quantity(value, unit, digits) };
   const [name, factor] = unitStep(largest, stepsOf(unit));
@@ -133,8 +133,8 @@ export function unitFor(unit, largest, digits = 4) {
 
 const RANGE_MAX = 1e4; // sizes and times over a wider range each get a unit of their own
 
-/** The unit of an axis or a column with `values`: as unitFor, but sizes and times over a wide range have no common unit:
- * `unit` is null and `write` returns each with its own. */
+/** The unit of an axis or a column with `values`: as unitFor, but sizes and times over a wide range have no common
+ * unit: `unit` is null and `write` returns each with its own. */
 export function commonUnit(unit, values, digits = 4) {
   let [low, high] = [Infinity, 0];
   for (const value of values) {

@@ -1,4 +1,5 @@
-// The formulas of explanations: a small part of TeX's notation (kernels/experiments/README.md, "Explanations"), made into a tree.
+// The formulas of explanations: a small part of TeX's notation (kernels/experiments/README.md, "Explanations"), made
+// into a tree.
 
 const DEPTH_MAX = 16;
 
@@ -15,10 +16,10 @@ const NAMES = {
 
 const TOKEN = /\\(?<command>[A-Za-z]+)|\\(?<literal>.)|(?<name>\p{L}+)|(?<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)|(?<space>\s+)|(?<character>.)/gsu;
 
-/** The tree of a formula: {kind: 'row', items}, {kind: 'number', 'name', 'operator' or 'text', text}, {kind: 'fraction', above, below},
- * {kind: 'root', content} and {kind: 'scripts', base, below, above}, where `below` or `above` may be null. Letters that follow one
- * another are one name. null: a command is not known, braces or arguments are
- * missing, or the formula is nested too deeply. */
+/** The tree of a formula: {kind: 'row', items}, {kind: 'number', 'name', 'operator' or 'text', text}, {kind:
+ * 'fraction', above, below}, {kind: 'root', content} and {kind: 'scripts', base, below, above}, where `below` or
+ * `above` may be null. Letters that follow one another are one name. null: a command is not known, braces or arguments
+ * are missing, or the formula is nested too deeply. */
 export function formulaOf(text) {
   const reader = { tokens: [...text.matchAll(TOKEN)], at: 0, depth: 0 };
   try {

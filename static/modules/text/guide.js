@@ -14,7 +14,8 @@ export const CARDS = { name: 'cards', title: 'Published devices', summary: 'The 
 /** The pages of a guide in which one searches: {name, title, summary, text}; the terms are found one by one. */
 export const pagesOf = ({ pages, cards }) => [...pages, { ...CARDS, text: cards.map(({ name, source }) => `${name} ${source}`).join(' ') }];
 
-/** A text of the guide with the facts of `device` in place of {{NAME}}; without a device, and for what is not known, a dash. */
+/** A text of the guide with the facts of `device` in place of {{NAME}}; without a device, and for what is not known, a
+ * dash. */
 export function withFacts(text, device) {
   const facts = { name: device?.name ?? 'a device', ...device?.properties };
   return text.replace(/\{\{(\w+)\}\}/g, (_, name) => (facts[name] === undefined ? UNKNOWN : factText(name, facts[name])));
@@ -23,7 +24,8 @@ export function withFacts(text, device) {
 /** All names of a term, its own first. */
 export const namesOf = ({ term, ru, sk, zh, also }) => [term, ru, sk, zh, ...also];
 
-/** The terms with a name that begins with `text`, then those with one that contains it: [{...term, found: the name}]. */
+/** The terms with a name that begins with `text`, then those with one that contains it: [{...term, found: the
+ * name}]. */
 export function findTerms(terms, text) {
   const wanted = text.trim().toLowerCase();
   if (!wanted) return [];

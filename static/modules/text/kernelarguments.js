@@ -1,9 +1,10 @@
 // The arguments of a kernel from nothing, of the draft (ownkernel.js) and of a request (API.md).
 //
-// An argument of a draft has texts: {name, kind}, and as its kind needs them type, count, content, direction, value, expected, tolerance,
-// expected_data (a saved output in Base64), save (a boolean), values (of a variable, one for each element), align (of a structure) and
-// `fields`: [{name, type, value}]; of textures and surfaces extent, channels, layers and the members of TEXTURE_CHOICES and OTHER_ADDRESSES, of a table
-// of buffers their number `buffers`. `data` (Base64) is the content 'data', which requests bring.
+// An argument of a draft has texts: {name, kind}, and as its kind needs them type, count, content, direction, value,
+// expected, tolerance, expected_data (a saved output in Base64), save (a boolean), values (of a variable, one for each
+// element), align (of a structure) and `fields`: [{name, type, value}]; of textures and surfaces extent, channels,
+// layers and the members of TEXTURE_CHOICES and OTHER_ADDRESSES, of a table of buffers their number `buffers`. `data`
+// (Base64) is the content 'data', which requests bring.
 
 export const ARGUMENT_KINDS = ['buffer', 'scalar', 'struct', 'variable', 'texture', 'surface', 'table'];
 /** What a texture may be, by member; the first value is the default. */
@@ -38,7 +39,8 @@ export const VECTOR_NAMES = Object.keys(VECTORS);
 
 export const vectorOf = (name) => VECTORS[name] ?? null;
 
-/** The members `fields` and `align` of a vector type, whose alignment is that of all its elements, or of one where they are three. */
+/** The members `fields` and `align` of a vector type, whose alignment is that of all its elements, or of one where they
+ * are three. */
 export function vectorLayout(name, value = '1') {
   const { type, count } = VECTORS[name];
   const bytes = Number(/\d+$/.exec(type)[0]) / 8;

@@ -1,7 +1,8 @@
 // Compares two texts line by line.
 
-/** What leads from `before` to `after`: a row for each line, {kind, text, before, after}, with kind "same", "removed" or "added"
- * and the numbers of the line in both texts, from 1, or null. The lines that are the same are a longest common subsequence. */
+/** What leads from `before` to `after`: a row for each line, {kind, text, before, after}, with kind "same", "removed"
+ * or "added" and the numbers of the line in both texts, from 1, or null. The lines that are the same are a longest
+ * common subsequence. */
 export function diffLines(before, after) {
   const [old, own] = [before.split('\n'), after.split('\n')];
   const start = commonStart(old, own);
@@ -29,7 +30,8 @@ function commonEnd(old, own, start) {
 
 const PAIRS_MAX = 16e6; // of lines that are compared: they take 64 MB
 
-/** The rows of lines that begin `start` lines below the first. Where there are too many to compare them, all are removed and added. */
+/** The rows of lines that begin `start` lines below the first. Where there are too many to compare them, all are
+ * removed and added. */
 function differing(old, own, start) {
   if (old.length * own.length > PAIRS_MAX)
     return [
@@ -60,8 +62,8 @@ function commonLengths(old, own) {
   return lengths;
 }
 
-/** Rows of a comparison as they stand beside each other: {kind: "same" or "changed", before, after} with the rows of both sides, one of
- * which may be null, and what withoutLongSame has left out. */
+/** Rows of a comparison as they stand beside each other: {kind: "same" or "changed", before, after} with the rows of
+ * both sides, one of which may be null, and what withoutLongSame has left out. */
 export function besideRows(rows) {
   const pairs = [];
   let [removed, added] = [[], []];

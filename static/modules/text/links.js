@@ -21,8 +21,8 @@ function numaText(device, other) {
   return from === to ? 'same NUMA node' : `NUMA nodes ${from} and ${to}`;
 }
 
-/** The link from `device` to `other` (documents of the API): {text, kind, access, numa}, all in words; `access` and `numa`
- * are null where they are unknown. */
+/** The link from `device` to `other` (documents of the API): {text, kind, access, numa}, all in words; `access` and
+ * `numa` are null where they are unknown. */
 export function linkBetween(device, other) {
   const peer = (device.peers ?? []).find(({ id }) => id === other.id);
   if (!peer) return { text: linkText(null), kind: 'unknown', access: null, numa: null };

@@ -1,13 +1,14 @@
-// The Markdown of explanations, of which a small subset is understood (kernels/experiments/README.md, "Explanations"): a text made into
-// blocks, and the text of a block into pieces. What is not of the subset stays text. No piece is found by a search without a bound,
-// so that the time grows with the length of the text only.
+// The Markdown of explanations, of which a small subset is understood (kernels/experiments/README.md, "Explanations"):
+// a text made into blocks, and the text of a block into pieces. What is not of the subset stays text. No piece is found
+// by a search without a bound, so that the time grows with the length of the text only.
 
 const HEADING = /^(##|###) +(.*)$/;
 const FENCE = /^\s*```/;
 const ITEM = /^(\s*)(?:-|(\d{1,9})\.)\s+(.*)$/;
 const NESTED_INDENT = 2; // an item that is indented by so much more than the first one is in a list within the item before
 
-/** The pieces that begin with a mark. A link leads to an https address, to a path of this lab or to a part of the page. */
+/** The pieces that begin with a mark. A link leads to an https address, to a path of this lab or to a part of the
+ * page. */
 const PIECE = new RegExp(
   [
     /\\(?<escaped>[!-/:-@[-`{-~])/,
@@ -30,9 +31,10 @@ function findLine(lines, at, test) {
 /** Whether a line begins a block without a blank line before it. */
 const interrupts = (line) => HEADING.test(line) || FENCE.test(line) || line.trim().startsWith('$$');
 
-/** The blocks of a text: {kind: 'paragraph', content}, {kind: 'heading', level: 2 or 3, content}, {kind: 'list', ordered, start, items:
- * [{content, list}]}, {kind: 'table', align, head, rows}, {kind: 'code', text} and {kind: 'formula', text}. A content is a list of
- * pieces (piecesOf), `list` a list of the same form or null; `align` is 'left', 'right', 'center' or '' for each column. */
+/** The blocks of a text: {kind: 'paragraph', content}, {kind: 'heading', level: 2 or 3, content}, {kind: 'list',
+ * ordered, start, items: [{content, list}]}, {kind: 'table', align, head, rows}, {kind: 'code', text} and {kind:
+ * 'formula', text}. A content is a list of pieces (piecesOf), `list` a list of the same form or null; `align` is
+ * 'left', 'right', 'center' or '' for each column. */
 export function blocksOf(text) {
   const lines = text.split(/\r\n|\r|\n/);
   const blocks = [];
@@ -131,8 +133,8 @@ function tableAt(lines, at) {
   return [{ kind: 'table', align, head: head.map(piecesOf), rows }, next];
 }
 
-/** The pieces of a text: strings, {kind: 'code', text}, {kind: 'formula', text}, {kind: 'link', href, content}, {kind: 'emphasis',
- * content} and {kind: 'strong', content}. */
+/** The pieces of a text: strings, {kind: 'code', text}, {kind: 'formula', text}, {kind: 'link', href, content}, {kind:
+ * 'emphasis', content} and {kind: 'strong', content}. */
 export function piecesOf(text) {
   const open = [{ mark: '', content: [] }]; // the marks of emphasis that are not closed, from the outside to the inside
   const put = (piece) => open.at(-1).content.push(piece);

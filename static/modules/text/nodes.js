@@ -37,7 +37,8 @@ export function modelsText(devices) {
   return [...counts].map(([name, count]) => (count > 1 ? `${count} × ${name}` : name)).join(', ');
 }
 
-/** The machines on which a run is executed: the names of those that have its devices; of a run of an older version its host. */
+/** The machines on which a run is executed: the names of those that have its devices; of a run of an older version its
+ * host. */
 export function machinesOf({ devices, host }) {
   const names = new Set((devices ?? []).map(({ node }) => node).filter(Boolean));
   return names.size ? [...names] : [host].filter(Boolean);

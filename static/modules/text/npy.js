@@ -3,7 +3,8 @@
 const MAGIC = '\x93NUMPY';
 const KINDS = { f: 'fp', V: 'bf', i: 'i', u: 'u', b: 'u' }; // ml_dtypes writes bf16 as V2
 
-/** The elements in the bytes of a file, little-endian: those of a file of NumPy, which must be of `type` ("fp32"), or all bytes of another. */
+/** The elements in the bytes of a file, little-endian: those of a file of NumPy, which must be of `type` ("fp32"), or
+ * all bytes of another. */
 export function elementsOf(bytes, type) {
   const textOf = (from, to) => String.fromCharCode(...bytes.subarray(from, to));
   if (textOf(0, MAGIC.length) !== MAGIC) return bytes;

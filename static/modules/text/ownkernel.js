@@ -1,10 +1,11 @@
 // The kernel that a person edits: as texts of a form (a draft), and as the member `kernel` of a request (API.md).
 //
-// A draft of an edited source has {source, block, grid, options}; one of a kernel from nothing also has entry, shared, cluster,
-// cooperative, sanitize, bytes, operations, reference (the kernel whose results are right) and perhaps reference_source, _grid, _block,
-// _shared, _cluster, _cooperative and _tolerance where they are not those of the kernel, `arguments` (kernelarguments.js),
-// `files`: [{name, text}], and perhaps `expressions`, the version of the rules for its expressions.
-// `options` are those of the compiler that are not as by default, the macros as one text: "TILE=8,16 FAST".
+// A draft of an edited source has {source, block, grid, options}; one of a kernel from nothing also has entry, shared,
+// cluster, cooperative, sanitize, bytes, operations, reference (the kernel whose results are right) and perhaps
+// reference_source, _grid, _block, _shared, _cluster, _cooperative and _tolerance where they are not those of the
+// kernel, `arguments` (kernelarguments.js), `files`: [{name, text}], and perhaps `expressions`, the version of the
+// rules for its expressions. `options` are those of the compiler that are not as by default, the macros as one text:
+// "TILE=8,16 FAST".
 
 import { argumentDraftOf, argumentOf, given, isArgument, sizesOf, textOf } from './kernelarguments.js';
 

@@ -2,9 +2,9 @@
 
 import { joinArguments, splitArguments } from './commandline.js';
 
-/** The draft with these files ({name: text}) and no settings. A draft is {files: [{name, text}], command, name, arguments, stdin,
- * format, options, parameters}: `command` is that of a machine, which is run instead of the files, '' for none; the arguments are a
- * line, options and parameters those that are not as by default. */
+/** The draft with these files ({name: text}) and no settings. A draft is {files: [{name, text}], command, name,
+ * arguments, stdin, format, options, parameters}: `command` is that of a machine, which is run instead of the files, ''
+ * for none; the arguments are a line, options and parameters those that are not as by default. */
 export const draftOfFiles = (files) => ({
   files: Object.entries(files).map(([name, text]) => ({ name, text: text ?? '' })),
   command: '',
@@ -60,8 +60,8 @@ export function isProgramDraft(value) {
 /** Whether two drafts have the same files with the same texts, in whatever order. */
 export const sameFiles = (a, b) => textOfFiles(a.files) === textOfFiles(b.files);
 
-/** What is wrong with the name of a file among `files`, as far as the lab cannot say it; '' if nothing is: a request has each name
- * once. */
+/** What is wrong with the name of a file among `files`, as far as the lab cannot say it; '' if nothing is: a request
+ * has each name once. */
 export function nameError({ name }, files) {
   if (!name) return 'A file needs a name.';
   return files.filter((other) => other.name === name).length > 1 ? `Two files are called ${name}.` : '';

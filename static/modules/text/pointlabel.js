@@ -1,5 +1,6 @@
-// The label of a point in the progress of a run, such as "pinned, Other direction busy: no, h2d, 16 MiB", in display names. The lab
-// writes the values of a point in the order of the experiment's axes (lab_point_label in kernels/descriptor/points.c).
+// The label of a point in the progress of a run, such as "pinned, Other direction busy: no, h2d, 16 MiB", in display
+// names. The lab writes the values of a point in the order of the experiment's axes (lab_point_label in
+// kernels/descriptor/points.c).
 
 import { axisValueText, displayName, labelledValue } from './displaynames.js';
 import { orderOf } from './valueorder.js';

@@ -1,5 +1,5 @@
-// How a run is called: by the end of its id, and in the title of the browser's tab, which says how far the run is, and its answer when it
-// has ended.
+// How a run is called: by the end of its id, and in the title of the browser's tab, which says how far the run is, and
+// its answer when it has ended.
 
 import { headlineFigures } from '../results/headline.js';
 import { STATUSES } from './displaynames.js';

@@ -5,9 +5,9 @@ import { bytes, parseSize, plain, sizeText } from './format.js';
 import { displayName, titleFromName } from './displaynames.js';
 
 /** The fields of a schema, in its order: {name, title, help, unit, type, list, choices, minimum, maximum, longest,
- * defaultValue, advanced, zero, input}, `longest` in characters of a text. `zero` are the words for the number 0 where it has a meaning of its own, such as "all", else null.
- * `input` names the kind of control: choices, choice, flags, flag, sizes, size, numbers, number, texts, text, and lines for a text
- * that may have several and is taken as it is. */
+ * defaultValue, advanced, zero, input}, `longest` in characters of a text. `zero` are the words for the number 0 where
+ * it has a meaning of its own, such as "all", else null. `input` names the kind of control: choices, choice, flags,
+ * flag, sizes, size, numbers, number, texts, text, and lines for a text that may have several and is taken as it is. */
 export function fieldsOf(schema) {
   const properties = schema?.properties ?? {};
   return Object.entries(properties).map(([name, property]) => {
@@ -33,8 +33,8 @@ export function fieldsOf(schema) {
   });
 }
 
-/** The fields of members that may be absent, as the OpenAPI document describes them: a field without a value of its own has an empty
- * one, which no request contains (`changed` below). */
+/** The fields of members that may be absent, as the OpenAPI document describes them: a field without a value of its own
+ * has an empty one, which no request contains (`changed` below). */
 export function optionalFieldsOf({ properties }) {
   const optional = ({ items, ...rest }) => {
     if (items) return { ...rest, anyOf: [items], default: [] };
@@ -95,9 +95,10 @@ export function boundsText(field) {
   return high !== null ? `at most ${fieldValueText(field, high)}` : '';
 }
 
-// --- state of a control ------------------------------------------------------------------------------------------------
-// The state is a text for a text field, an array of choices for check boxes, one choice for radio buttons or a list to
-// choose from, and a boolean for a single check box.
+// --- state of a control
+// ------------------------------------------------------------------------------------------------ The state is a text
+// for a text field, an array of choices for check boxes, one choice for radio buttons or a list to choose from, and a
+// boolean for a single check box.
 
 /** The state of the control that represents `value`. */
 export function toControl(field, value) {
@@ -169,7 +170,8 @@ export function sameValue(a, b) {
   return a === b;
 }
 
-/** The `values` that differ from those of `preset`, or else from their defaults. A request contains only these parameters. */
+/** The `values` that differ from those of `preset`, or else from their defaults. A request contains only these
+ * parameters. */
 export function changed(fields, values, preset = {}) {
   return Object.fromEntries(
     fields

@@ -7,10 +7,12 @@ const TERMS_MAX = 4;
 /** A text whose longer words have lost their endings, so that "throttle" is also found in "throttling". */
 export const stemsOf = (text) => text.replace(/(\p{L}{5,}?)(?:e|ed|es|ing|s)(?=\s|$)/gu, '$1');
 
-/** The texts that a search stands for: what was typed and, where it is part of a display name, what the lab calls that. */
+/** The texts that a search stands for: what was typed and, where it is part of a display name, what the lab calls
+ * that. */
 export const termsOf = (text) => [...new Set([text, ...(text.length > 2 ? rawNames(text) : [])])].slice(0, TERMS_MAX);
 
-/** The figure of a run (headline.js) that a text asks for by the figure's title or a value of its point; otherwise the first. */
+/** The figure of a run (headline.js) that a text asks for by the figure's title or a value of its point; otherwise the
+ * first. */
 export function figureFor(figures, terms) {
   const isMeant = ({ title, text, axes }) =>
     terms.some((term) => isFigure({ text }, term) || title.toLowerCase().includes(term.toLowerCase()) || Object.values(axes ?? {}).some((value) => String(value) === term.toLowerCase()));
@@ -34,8 +36,8 @@ const PAGES = [
 
 const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** The entries of `list` in which every word of `text` occurs, those that have it earlier in `textsOf(entry)` first: a list of
- * texts, the most important one first. */
+/** The entries of `list` in which every word of `text` occurs, those that have it earlier in `textsOf(entry)` first: a
+ * list of texts, the most important one first. */
 function matching(list, text, textsOf) {
   const words = wordsOf(text);
   if (!words.length) return [];

@@ -1,5 +1,5 @@
-// A value in an address: JSON, compressed, in the letters of base64url. It is put behind the "#" of a link, which browsers
-// do not send to the server.
+// A value in an address: JSON, compressed, in the letters of base64url. It is put behind the "#" of a link, which
+// browsers do not send to the server.
 
 const BYTES_MAX = 1 << 20; // of an unpacked value, because a short link could unpack to any length
 
@@ -11,7 +11,8 @@ export async function pack(value) {
   return btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** A promise of the value that was packed; it rejects for another text, and for a value of more than BYTES_MAX bytes. */
+/** A promise of the value that was packed; it rejects for another text, and for a value of more than BYTES_MAX
+ * bytes. */
 export async function unpack(text) {
   const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));

@@ -1,6 +1,6 @@
-// Reads the parameters of a kernel in its source: what a person would type into the form for them. A small part of C++ suffices,
-// because the compiler checks the text: declarations are read by words and parentheses, and a type that is not known is a buffer or a scalar of
-// floats.
+// Reads the parameters of a kernel in its source: what a person would type into the form for them. A small part of C++
+// suffices, because the compiler checks the text: declarations are read by words and parentheses, and a type that is
+// not known is a buffer or a scalar of floats.
 
 import { newArgument, vectorLayout, vectorOf } from './kernelarguments.js';
 import { tokenize } from './tokenizer.js';
@@ -75,7 +75,8 @@ function kernelsOf(code) {
   return found;
 }
 
-/** What names stand for: macros without parameters, `using`, `typedef`, and the parameters of the template, of the instance `entry` or by default. */
+/** What names stand for: macros without parameters, `using`, `typedef`, and the parameters of the template, of the
+ * instance `entry` or by default. */
 function namesOf(code, { template }, entry) {
   const names = {};
   for (const [, name, text] of code.matchAll(/^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)[ \t]+([^\n\\]+)$/gm)) names[name] = text.trim();
@@ -139,7 +140,8 @@ function onlyWrites(body, name) {
   });
 }
 
-/** A texture or surface, with what the functions say that access it: tex2D<float4>(name, x, y), surf2Dwrite(value, name, x, y). */
+/** A texture or surface, with what the functions say that access it: tex2D<float4>(name, x, y), surf2Dwrite(value,
+ * name, x, y). */
 function imageFor(start, kind, { body, names }) {
   const calls = [...body.matchAll(/\b(tex|surf)([123])D(fetch|Layered)?(read|write)?\s*(?:<\s*([^<>]+?)\s*>)?\s*\(/g)]
     .map((call) => ({ call, inside: parts(body.slice(call.index + call[0].length, closing(body, call.index + call[0].length - 1) - 1)) }))
@@ -192,8 +194,8 @@ const IS_WIDTH = /^(?:w|width|x|nx|dim_?x|size_?x|cols?|columns?)$/i;
 const TILE = 16; // threads of a block in each of two dimensions
 const ROW_OF_THREADS = '256';
 
-/** What a launch has by the sizes: a thread for each element, of a matrix where the kernel has two dimensions. Sets the values of the
- * scalars that are sizes and the elements of the buffers. Returns {arguments, grid, block}. */
+/** What a launch has by the sizes: a thread for each element, of a matrix where the kernel has two dimensions. Sets the
+ * values of the scalars that are sizes and the elements of the buffers. Returns {arguments, grid, block}. */
 function sized(list, body) {
   const isPlane = /\b(?:blockIdx|threadIdx)\.y\b/.test(body);
   const sizes = sizesAmong(list);
@@ -248,8 +250,8 @@ function variablesOf(code, { names }) {
 /** The first size in an attribute such as __launch_bounds__(THREADS, 2), if it is a number. */
 const numberOf = (text, names) => /^\d+$/.exec(names[text?.trim()] ?? text?.trim() ?? '')?.[0] ?? '';
 
-/** What the form has for the kernel that `entry` names, or else the first of the text: {name, arguments, grid, block, cluster, cooperative};
- * the sizes are a proposal. null where the text has no such kernel. */
+/** What the form has for the kernel that `entry` names, or else the first of the text: {name, arguments, grid, block,
+ * cluster, cooperative}; the sizes are a proposal. null where the text has no such kernel. */
 export function signatureOf(source, entry = '') {
   const code = plainCode(source);
   const wanted = entry.replace(/<.*$/, '').split('::').at(-1).trim();
@@ -271,8 +273,8 @@ export function signatureOf(source, entry = '') {
 
 const wordsOf = (text) => String(text ?? '').match(/[A-Za-z_]\w*/g) ?? [];
 
-/** The arguments of a signature, with what `list` already says of those that have the same name and are alike; the elements of a buffer
- * only where their number does not name an argument that there is no longer. */
+/** The arguments of a signature, with what `list` already says of those that have the same name and are alike; the
+ * elements of a buffer only where their number does not name an argument that there is no longer. */
 export function mergedArguments(list, signature) {
   const gone = list.map(({ name }) => name).filter((name) => !signature.arguments.some((one) => one.name === name));
   return signature.arguments.map((one) => {

@@ -65,8 +65,8 @@ function valueText({ write, ofLimit }, value, limit) {
 
 /** The tracks of a device: [{name, title, text, range, segments}]. `readings` are [{time, telemetry}] in order of time
  * (ms), `facts` the properties of the device; the chart shows the time from `end - span` to `end`. `text` is the last
- * value, `range` the lowest to the highest one. Segments are lists of [x, y], both from 0 to 1. A figure that the device
- * does not report has no track. */
+ * value, `range` the lowest to the highest one. Segments are lists of [x, y], both from 0 to 1. A figure that the
+ * device does not report has no track. */
 export function tracksOf(readings, facts, { end, span }) {
   const shown = readings.filter(({ time }) => time >= end - span);
   const last = readings.at(-1)?.telemetry;

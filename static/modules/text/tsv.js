@@ -1,5 +1,5 @@
-// Measurements as tab-separated text for other programs: exact numbers, one measurement per row, one column per axis. The members
-// that are named here come first; others that are texts, numbers or true or false follow.
+// Measurements as tab-separated text for other programs: exact numbers, one measurement per row, one column per axis.
+// The members that are named here come first; others that are texts, numbers or true or false follow.
 
 const FIRST = [
   'median',

@@ -23,8 +23,8 @@ const stepsByUnit = new Map([
   ['share', [['%', 0.01]]],
 ]);
 
-/** The units [unit, factor], ascending, in which a value that is given in `unit` can be written; `factor` is relative to
- * `unit`. A unit without prefixes is the only one; the unit "1" has no name. */
+/** The units [unit, factor], ascending, in which a value that is given in `unit` can be written; `factor` is relative
+ * to `unit`. A unit without prefixes is the only one; the unit "1" has no name. */
 export function stepsOf(unit) {
   if (!stepsByUnit.has(unit)) {
     const [, own, base] = PREFIXED.exec(unit ?? '') ?? [];

@@ -24,7 +24,8 @@ const QUESTIONS = {
   matmul: 'what makes a matrix product fast?',
 };
 
-/** The results are those of the device in focus (lab/focus.js), which the address then names; it is passed on to the experiments. */
+/** The results are those of the device in focus (lab/focus.js), which the address then names; it is passed on to the
+ * experiments. */
 export async function view(route, signal) {
   const [groups, known] = await Promise.all([lab.experimentsBySubject(), lab.knownDevices(signal)]);
   const devices = lab.listedDevices();

@@ -1,4 +1,5 @@
-// Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as text.
+// Tables of coloured cells: which tables there are, their rows, columns and cells, the colour scale, the tables as
+// text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { largestAsymmetry, matricesOf, rowTitleOf, scalePosition, matricesTsv, symmetryText } from '../../../static/modules/results/matrix.js';
@@ -162,7 +163,8 @@ test('the tables as text contain exact medians, one table after the other', () =
   );
 });
 
-// --- any two axes ------------------------------------------------------------------------------------------------------
+// --- any two axes
+// ------------------------------------------------------------------------------------------------------
 
 const HEAT = { name: 'warps', kind: 'heat', metric: 'bandwidth', x: 'warps', y: 'ilp' };
 const HEAT_AXES = ['work', 'order', 'warps', 'ilp'].map((name) => ({ name, title: name, unit: null }));
@@ -223,7 +225,8 @@ test('the sentence about both directions says which pairs are judged', () => {
   assert.equal(symmetryText(null), '');
 });
 
-// --- rows of several axes ----------------------------------------------------------------------------------------------
+// --- rows of several axes
+// ----------------------------------------------------------------------------------------------
 
 const SHAPES = { name: 'shapes', kind: 'heat', metric: 'throughput', x: 'step', y: 'm n' };
 const SHAPE_AXES = ['type', 'm', 'n', 'step'].map((name) => ({ name, title: name, unit: null }));

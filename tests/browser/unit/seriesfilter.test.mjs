@@ -93,7 +93,8 @@ test('measurements without the axis are always kept', () => {
   assert.equal(measurements.filter(({ axes }) => !('source' in axes)).length, 2);
 });
 
-// --- lines ------------------------------------------------------------------------------------------------------------
+// --- lines
+// ------------------------------------------------------------------------------------------------------------
 
 const KERNELS = ['global', 'aggregated', 'shared', 'shared-per-warp', 'known'];
 const ATOMIC_AXES = ['variant', 'type', 'distribution', 'addresses'].map((name) => ({ name, title: name }));

@@ -1,4 +1,5 @@
-// The parameters of a kernel, read in its source: of 43 kernels as people write them, and what a form proposes for them.
+// The parameters of a kernel, read in its source: of 43 kernels as people write them, and what a form proposes for
+// them.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';

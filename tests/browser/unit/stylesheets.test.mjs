@@ -1,5 +1,5 @@
-// A class has one meaning: the files of static/css are bundled, so a class of one part of the page also styles an element of another
-// part that has the same class.
+// A class has one meaning: the files of static/css are bundled, so a class of one part of the page also styles an
+// element of another part that has the same class.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
@@ -8,7 +8,8 @@ const folder = new URL('../../../static/css/', import.meta.url);
 /** Files that style what all parts have, such as buttons and fields, or all parts on paper. */
 const COMMON = new Set(['base.css', 'controls.css', 'print.css']);
 
-/** [{file, selector, display}]: every selector of the rules of a file; `display` is what the rule sets, or undefined. */
+/** [{file, selector, display}]: every selector of the rules of a file; `display` is what the rule sets, or
+ * undefined. */
 function rulesOf(file) {
   const text = readFileSync(new URL(file, folder), 'utf8').replace(/\/\*[^]*?\*\//g, '');
   return [...text.matchAll(/([^{};]+)\{([^{}]*)\}/g)].flatMap(([, selectors, declarations]) => {

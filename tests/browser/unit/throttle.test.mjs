@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { afterPause, painted, throttled, whenChanged } from '../../../static/modules/throttle.js';
 
-/** A simulated clock with a frame every 10 ms: pass(ms) lets time pass, busy(ms) is the time that work takes; `failures` are
- * the messages of errors thrown in a frame. */
+/** A simulated clock with a frame every 10 ms: pass(ms) lets time pass, busy(ms) is the time that work takes;
+ * `failures` are the messages of errors thrown in a frame. */
 function clock(context) {
   let now = 0;
   context.mock.timers.enable({ apis: ['setTimeout'] });

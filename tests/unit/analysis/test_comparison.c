@@ -185,7 +185,8 @@ TEST(a_history_widens_the_interval)
     assert_true(narrow.detectable < 0.03 && comparison.detectable > 0.03);
 }
 
-/* Eight logarithms with the mean 0.02 and the standard deviation 0.002: the interval is 0.02 +- 2.36462 * 0.002 / sqrt(8). */
+/* Eight logarithms with the mean 0.02 and the standard deviation 0.002: the interval is 0.02 +- 2.36462 * 0.002 /
+ * sqrt(8). */
 TEST(blocks_have_the_interval_of_the_t_test)
 {
     struct lab_comparison comparison = judged(compare_blocks(exp(0.02), 0.002), false, LAB_MINIMUM_EFFECT);

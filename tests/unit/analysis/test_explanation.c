@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- a run -------------------------------------------------------------------------------------------------------------- */
+/* --- a run -------------------------------------------------------------------------------------------------------- */
 
 /* A run of the measurements of a list, on a GPU with 1000 MHz, and a L2 cache of 1 MB. */
 #define RUN(measurements)                                                                                              \
@@ -84,7 +84,7 @@ static void assert_limit(const char *basis, const char *text)
     assert_string_equal(text_at("limit", "text"), text);
 }
 
-/* --- what limits a point -------------------------------------------------------------------------------------------------- */
+/* --- what limits a point ------------------------------------------------------------------------------------------ */
 
 TEST(a_skipped_and_a_wrong_point_have_no_limit)
 {
@@ -177,7 +177,7 @@ TEST(a_latency_is_its_own_limit)
     assert_limit("latency", "The limit is latency, which is what was measured: time of a load.");
 }
 
-/* --- the point beside it ---------------------------------------------------------------------------------------------------- */
+/* --- the point beside it ------------------------------------------------------------------------------------------ */
 
 TEST(the_best_point_beside_one_says_what_differs)
 {

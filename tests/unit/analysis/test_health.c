@@ -1,5 +1,5 @@
-/* server/analysis/health.c: what is found in made-up measurements of machines with H200s: sound ones, and ones with one fault
- * each. */
+/* server/analysis/health.c: what is found in made-up measurements of machines with H200s: sound ones, and ones with one
+ * fault each. */
 #include "analysis/health.h"
 #include "support/test.h"
 
@@ -142,7 +142,8 @@ TEST(sound_devices_have_no_finding)
     judge();
     assert_int_equal(count_level(LAB_HEALTH_WARNING) + count_level(LAB_HEALTH_FAILURE), 0);
     assert_int_equal(count_level(LAB_HEALTH_SKIPPED), DEVICES);
-    /* of a device: 4 results, 7 shares of peaks, 5 limits, 4 with history, 4 with peers; of a pair: result, history, opposite */
+    /* of a device: 4 results, 7 shares of peaks, 5 limits, 4 with history, 4 with peers; of a pair: result, history,
+     * opposite */
     assert_int_equal(count_level(LAB_HEALTH_OK), DEVICES * (4 + 7 + 5 + 4 + 4) + DEVICES * (DEVICES - 1) * 3);
 }
 

@@ -1,5 +1,5 @@
-/* server/analysis/shifts.c on series without randomness. How often shifts are missed and falsely reported is measured by
- * tests/bench/bench_shifts.c. */
+/* server/analysis/shifts.c on series without randomness. How often shifts are missed and falsely reported is measured
+ * by tests/bench/bench_shifts.c. */
 #include "analysis/shifts.h"
 #include "support/test.h"
 

@@ -500,8 +500,8 @@ DEVICE_TEST(a_point_whose_repetition_is_too_long_is_skipped)
     stated_seconds = 0;
 }
 
-/* At its full length, 10 samples and more, each point takes longer than its share of the budget, a quarter. The last two
- * take nothing. */
+/* At its full length, 10 samples and more, each point takes longer than its share of the budget, a quarter. The last
+ * two take nothing. */
 TEST(points_take_at_most_their_share_of_the_budget)
 {
     stated_seconds = 1;

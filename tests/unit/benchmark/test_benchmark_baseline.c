@@ -9,7 +9,7 @@ enum { ELEMENTS = 1024, BYTES = 4 * ELEMENTS };
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
-/* --- kernels: a slow and a fast copy -------------------------------------------------------------------------------- */
+/* --- kernels: a slow and a fast copy ------------------------------------------------------------------------------ */
 
 static const void *slow_output, *fast_output; /* to which the kernels have written last */
 
@@ -45,7 +45,7 @@ static const struct lab_host_kernel host_kernels[] = {
     {"slow", copy_slowly}, {"fast", copy_fast}, {"check", host_baseline_check}, {NULL, NULL}};
 static const struct lab_image image = {"baseline", NULL, host_kernels};
 
-/* --- the benchmark -------------------------------------------------------------------------------------------------- */
+/* --- the benchmark ------------------------------------------------------------------------------------------------ */
 
 enum { STEP };
 enum { SLOW, FAST, COMPARED_WITH_SKIPPED, COMPARED_WITH_UNSUPPORTED, SKIPPED, UNSUPPORTED };
@@ -100,7 +100,7 @@ static bool baseline(const struct lab_point *point, struct lab_point *found)
 static const struct lab_benchmark benchmark = {.image = &image, .describe = describe, .baseline = baseline};
 FAKE_BENCHMARK(experiment, benchmark, .name = "baseline", .parameters = parameters, .axes = axes, .metrics = metrics)
 
-/* --- tests ---------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------------------------------- */
 
 DEVICE_TEST(a_point_is_compared_with_its_baseline)
 {

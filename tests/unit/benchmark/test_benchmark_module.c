@@ -10,7 +10,7 @@ enum { ROWS = 4, COLUMNS = 16, ELEMENTS = ROWS * COLUMNS, BYTES = 4 * ELEMENTS, 
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
-/* --- the table ------------------------------------------------------------------------------------------------------ */
+/* --- the table ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t *variable; /* the variable "table" of the image */
 static struct {
@@ -81,7 +81,7 @@ static int close_with_table(void **state)
     return close_one(state);
 }
 
-/* --- the benchmark: the sum of what a texture or an address and a variable hold ------------------------------------- */
+/* --- the benchmark: the sum of what a texture or an address and a variable hold ----------------------------------- */
 
 static void add(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
@@ -181,7 +181,7 @@ static struct lab_plan *prepare_elsewhere(struct lab_device *device, const struc
     return runtime->prepare(device, operation);
 }
 
-/* --- tests ---------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------------------------------- */
 
 TEST_WITH(a_kernel_gets_a_texture_of_a_buffer, struct lab_device *device, .setup = open_with_table,
           .teardown = close_with_table)

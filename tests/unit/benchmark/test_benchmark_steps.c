@@ -9,7 +9,7 @@ enum { ELEMENTS = 1024, BYTES = 4 * ELEMENTS, FACTOR = 3, STEPS = 50 };
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
-/* --- kernels: halves = input / 2, sums += FACTOR * halves ----------------------------------------------------------- */
+/* --- kernels: halves = input / 2, sums += FACTOR * halves --------------------------------------------------------- */
 
 static size_t fills; /* times that the input was filled */
 
@@ -70,7 +70,7 @@ static const struct lab_host_kernel host_kernels[] = {
     {"fill", fill_input}, {"halve", halve}, {"add", add}, {"check", check}, {NULL, NULL}};
 static const struct lab_image image = {"steps", NULL, host_kernels};
 
-/* --- the benchmark -------------------------------------------------------------------------------------------------- */
+/* --- the benchmark ------------------------------------------------------------------------------------------------ */
 
 enum { KIND };
 enum { RIGHT, SECOND_FILL, SAME_FILL, NOT_ACCUMULATING, CALL, UNSUPPORTED_CALL, VARIABLE };
@@ -171,7 +171,7 @@ static void run_kinds(struct lab_device *device, const char *text, struct result
     assert_true(results->good);
 }
 
-/* --- tests ---------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------------------------------- */
 
 TEST_WITH(the_steps_run_in_order_and_the_last_repetition_is_verified, struct lab_device *device)
 {

@@ -188,8 +188,8 @@ TEST(other_failures_end_the_run)
 
 /* --- comparisons -------------------------------------------------------------------------------------------------- */
 
-/* What happened, in order: "b1" the base begins the point of size 1, "h1" the head; "e" a point ends; "B1:REASON." the base
- * skips it, "H1:REASON." the head; "P0/4." progress. */
+/* What happened, in order: "b1" the base begins the point of size 1, "h1" the head; "e" a point ends; "B1:REASON." the
+ * base skips it, "H1:REASON." the head; "P0/4." progress. */
 static char events[1024];
 
 __attribute__((format(printf, 1, 2))) static void note_event(const char *format, ...)

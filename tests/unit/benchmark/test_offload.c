@@ -1,5 +1,5 @@
-/* kernels/benchmark/offload.c: the kernels on host devices, and the weight at which a kernel takes the wanted time. Jobs of
- * several chunks and devices: test_overlap.c, test_scaling.c.
+/* kernels/benchmark/offload.c: the kernels on host devices, and the weight at which a kernel takes the wanted time.
+ * Jobs of several chunks and devices: test_overlap.c, test_scaling.c.
  */
 #include "benchmark/offload.h"
 #include "support/host_harness.h"

@@ -1,5 +1,5 @@
-/* kernels/benchmark/own_kernels.c: a person's own kernels are used instead of those of the experiment by name, with other
- * launches where the run asks for them. */
+/* kernels/benchmark/own_kernels.c: a person's own kernels are used instead of those of the experiment by name, with
+ * other launches where the run asks for them. */
 #include "benchmark/check.h"
 #include "support/benchmark_harness.h"
 #include "support/test.h"
@@ -10,7 +10,7 @@ enum { ELEMENTS = 1000, BYTES = 4 * ELEMENTS, THREADS = 256 };
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
-/* --- kernels: b = 2 a ----------------------------------------------------------------------------------------------- */
+/* --- kernels: b = 2 a --------------------------------------------------------------------------------------------- */
 
 static struct lab_launch launched; /* the last launch of an own kernel */
 static size_t own_launches, original_launches;
@@ -61,7 +61,7 @@ static const struct lab_host_kernel own_table[] = {{"twice", own}, {"rows", own}
 static const struct lab_host_kernel wrong_table[] = {{"twice", wrong}, {NULL, NULL}};
 static const struct lab_host_kernel other_table[] = {{"thrice", own}, {NULL, NULL}};
 
-/* --- the benchmark -------------------------------------------------------------------------------------------------- */
+/* --- the benchmark ------------------------------------------------------------------------------------------------ */
 
 enum { STEP };
 enum { TWICE, ROWS };
@@ -99,7 +99,7 @@ static struct lab_own_kernels kernels_of(const char *step, const struct lab_host
     return (struct lab_own_kernels){.step = step, .image = {.name = "the edited source", .host = table}};
 }
 
-/* --- tests ---------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------------------------------- */
 
 TEST_WITH(own_kernels_are_launched_and_checked_like_those_of_the_experiment, struct lab_device *device)
 {

@@ -1,5 +1,5 @@
-/* kernels/benchmark/streams.c, displacement.c on devices of the host runtime: what the sides of a comparison have in common, and what
- * has another place in each block. */
+/* kernels/benchmark/streams.c, displacement.c on devices of the host runtime: what the sides of a comparison have in
+ * common, and what has another place in each block. */
 #include "benchmark/displacement.h"
 #include "benchmark/streams.h"
 #include "host/host.h"

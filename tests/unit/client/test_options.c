@@ -1,5 +1,5 @@
-/* server/cli/options.c, server/cli/config.c and server/service/serving.c: flags, environment variables, bounds, and the paths
- * that follow.
+/* server/cli/options.c, server/cli/config.c and server/service/serving.c: flags, environment variables, bounds, and the
+ * paths that follow.
  */
 #include "cli/config.h"
 #include "service/serving.h"

@@ -51,7 +51,8 @@ TEST(lines_are_wrapped_behind_the_mark_of_their_item)
     free(text);
 }
 
-/* What may begin a block or a piece, many times and at the end of the text: every byte is read once and none behind the end. */
+/* What may begin a block or a piece, many times and at the end of the text: every byte is read once and none behind the
+ * end. */
 TEST(a_text_of_marks_ends)
 {
     static const char *const parts[] = {"*",   "**a ",       "`",       "[",       "[a](",    "$",    "\\",

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- sse.c ----------------------------------------------------------------------------------------------------------- */
+/* --- sse.c -------------------------------------------------------------------------------------------------------- */
 
 static void append_event(void *context, const char *type, const char *data)
 {
@@ -37,7 +37,7 @@ TEST(events_are_parsed_from_pieces_of_any_size)
     }
 }
 
-/* --- points.c -------------------------------------------------------------------------------------------------------- */
+/* --- points.c ----------------------------------------------------------------------------------------------------- */
 
 static const char experiment_text[] =
     "{\"views\":[{\"kind\":\"line\",\"metric\":\"bandwidth\",\"x\":\"bytes\"},{\"kind\":\"line\",\"metric\":\"time\",\"x\":\"bytes\"},"
@@ -87,7 +87,7 @@ TEST(measurements_are_grouped_by_point_and_series)
     json_decref(run);
 }
 
-/* --- report.c -------------------------------------------------------------------------------------------------------- */
+/* --- report.c ----------------------------------------------------------------------------------------------------- */
 
 /* `members`: those of the run beside its status. */
 static void expect_exit_code(const char *status, const char *members, enum lab_exit_code code)

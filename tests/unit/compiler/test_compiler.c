@@ -1,5 +1,5 @@
-/* server/compiler: what becomes of each way in which the compiler can end. Scripts stand for the compiler, so that NVRTC is
- * not needed. */
+/* server/compiler: what becomes of each way in which the compiler can end. Scripts stand for the compiler, so that
+ * NVRTC is not needed. */
 #include "compiler/compiler.h"
 #include "support/test.h"
 

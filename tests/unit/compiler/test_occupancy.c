@@ -1,5 +1,6 @@
-/* kernels/compiler/occupancy: resident warps by registers, shared memory and architecture. The expected values are those of
- * cudaOccupancyMaxActiveBlocksPerMultiprocessor's algorithm (cuda_occupancy.h of the toolkit), computed by hand.
+/* kernels/compiler/occupancy: resident warps by registers, shared memory and architecture. The expected values are
+ * those of cudaOccupancyMaxActiveBlocksPerMultiprocessor's algorithm (cuda_occupancy.h of the toolkit), computed by
+ * hand.
  */
 #include "compiler/occupancy.h"
 #include "support/test.h"

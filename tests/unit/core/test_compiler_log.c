@@ -1,4 +1,5 @@
-/* kernels/core/compiler_log.c and experiments/program/messages.c: what nvcc, gcc, g++, clang and linkers say, as messages with places. */
+/* kernels/core/compiler_log.c and experiments/program/messages.c: what nvcc, gcc, g++, clang and linkers say, as
+ * messages with places. */
 #include "core/compiler_log.h"
 #include "experiments/program/messages.h"
 #include "support/test.h"

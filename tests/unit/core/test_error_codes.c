@@ -1,4 +1,5 @@
-/* kernels/core/error_codes.c and error_json.c: codes are found by their names, and what another version sent is not lost. */
+/* kernels/core/error_codes.c and error_json.c: codes are found by their names, and what another version sent is not
+ * lost. */
 #include "core/error_json.h"
 #include "support/test.h"
 

@@ -1,4 +1,5 @@
-/* kernels/core/json_members.c: values that are not known become null, and members that are null or missing their defaults. */
+/* kernels/core/json_members.c: values that are not known become null, and members that are null or missing their
+ * defaults. */
 #include "core/clock.h"
 #include "core/json_members.h"
 #include "support/test.h"

@@ -23,7 +23,8 @@ static int file_of(const char *bytes, size_t size)
     return file;
 }
 
-/* Reads all lines; returns how many. *longest receives the length of the longest one. The reader's memory is bounded. */
+/* Reads all lines; returns how many. *longest receives the length of the longest one. The reader's memory is
+ * bounded. */
 static size_t read_lines(struct lab_line_reader *reader, int file, size_t *longest)
 {
     size_t count = 0, length = 0;
@@ -165,8 +166,8 @@ static void ignore_signal(int number)
     (void)number;
 }
 
-/* Two signals before each read interrupt the thread while the pipe is full: the first makes its call return fewer bytes than
- * it has, the second EINTR. */
+/* Two signals before each read interrupt the thread while the pipe is full: the first makes its call return fewer bytes
+ * than it has, the second EINTR. */
 TEST(signals_do_not_cut_what_is_written)
 {
     const struct sigaction action = {.sa_handler = ignore_signal}; /* without SA_RESTART */

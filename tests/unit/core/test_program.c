@@ -1,4 +1,5 @@
-/* kernels/core/program.c: which of several files in the folders of PATH is the program, and where gpulab's own programs are. */
+/* kernels/core/program.c: which of several files in the folders of PATH is the program, and where gpulab's own programs
+ * are. */
 #include "core/program.h"
 #include "support/test.h"
 

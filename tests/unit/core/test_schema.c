@@ -1,4 +1,5 @@
-/* kernels/core/schema.c and schema_document.c: each type, bounds, choices, lists, members, pointers and messages; the JSON Schema. */
+/* kernels/core/schema.c and schema_document.c: each type, bounds, choices, lists, members, pointers and messages; the
+ * JSON Schema. */
 #include "core/schema.h"
 #include "support/test.h"
 

@@ -13,7 +13,8 @@ static double estimate_of(const struct lab_parameters *parameters, size_t points
     return estimate.seconds;
 }
 
-/* Work whose noise does not converge, as on a host that other processes use, except where repetitions average it out. */
+/* Work whose noise does not converge, as on a host that other processes use, except where repetitions average it
+ * out. */
 TEST(the_estimate_is_within_a_factor_of_two)
 {
     static const double repetitions_s[] = {1e-5, 2e-4, 1e-3, 1e-2, 0.1, 0.3, 1, 2};

@@ -1,4 +1,5 @@
-/* kernels/descriptor/expected_source.c: the kernel that computes what the outputs of an own kernel must be. tests/api has it compiled. */
+/* kernels/descriptor/expected_source.c: the kernel that computes what the outputs of an own kernel must be. tests/api
+ * has it compiled. */
 #include "descriptor/expected_source.h"
 #include "support/test.h"
 

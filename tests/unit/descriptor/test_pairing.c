@@ -44,8 +44,8 @@ static bool plan(const struct lab_parameters *given, const struct lab_device_fac
 
 static const struct lab_experiment experiment = {.name = "first", .parameters = parameters, .axes = axes, .plan = plan};
 
-/* The parity of the first number is weight - 1, and that of the second one 2 - weight: no point of weight 1 is equal to one of
- * weight 2, although both have all values. */
+/* The parity of the first number is weight - 1, and that of the second one 2 - weight: no point of weight 1 is equal to
+ * one of weight 2, although both have all values. */
 static void list_kinds(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {

@@ -12,8 +12,8 @@ static void assert_near(double found, double right, double tolerance)
         fail_msg("found %g instead of %g", found, right);
 }
 
-/* The peaks of 16 lanes of generations 1 to 5 are 4, 8, 15.75, 31.5 and 63.0 GB/s; that of generation 6 is 121 GB/s after
- * CRC and error correction. */
+/* The peaks of 16 lanes of generations 1 to 5 are 4, 8, 15.75, 31.5 and 63.0 GB/s; that of generation 6 is 121 GB/s
+ * after CRC and error correction. */
 TEST(pcie_links)
 {
     static const double right[] = {4, 8, 15.754, 31.508, 63.015, 121};
@@ -35,8 +35,8 @@ static struct lab_device_facts card(const char *capability, int64_t multiprocess
     return facts;
 }
 
-/* Data sheets, fp32 and fp64: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and 7.8
- * at 1.53 GHz. */
+/* Data sheets, fp32 and fp64: H100 SXM 66.9 and 33.5 TFLOP/s at 1.98 GHz, A100 19.5 and 9.7 at 1.41 GHz, V100 15.7 and
+ * 7.8 at 1.53 GHz. */
 TEST(arithmetic)
 {
     assert_near(card("9.0", 132, 1.98e9).fp32_peak_flops, 66.9e12, 1e-3);
@@ -58,8 +58,8 @@ TEST(fp64_has_a_peak_of_the_cores_and_one_of_the_tensor_cores)
     json_decref(json);
 }
 
-/* Data sheets, without sparsity: H100 SXM 1978.9 TFLOP/s in fp8, 989.4 in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9 in fp64; A100
- * 312, 156 and 19.5; V100 125, only in fp16. */
+/* Data sheets, without sparsity: H100 SXM 1978.9 TFLOP/s in fp8, 989.4 in 16 bits, 494.7 in tf32 (at 1.83 GHz) and 66.9
+ * in fp64; A100 312, 156 and 19.5; V100 125, only in fp16. */
 TEST(tensor_cores)
 {
     assert_near(card("9.0", 132, 1.83e9).tensor_fp8_peak_flops, 1978.9e12, 1e-3);

@@ -1,5 +1,5 @@
-/* The presets of the experiments: `source` is exactly the program of the text that an experiment reproduces, or there is none; a
- * published result is measured by a preset; and a text that names a preset names one that exists.
+/* The presets of the experiments: `source` is exactly the program of the text that an experiment reproduces, or there
+ * is none; a published result is measured by a preset; and a text that names a preset names one that exists.
  */
 #include "benchmark/report.h"
 #include "descriptor/points.h"
@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* The programs of the texts, as all parameters that decide what is measured, with defaults resolved. A new `source` needs a row
- * with the figures of its text. */
+/* The programs of the texts, as all parameters that decide what is measured, with defaults resolved. A new `source`
+ * needs a row with the figures of its text. */
 static const struct {
     const char *experiment, *preset, *program;
 } programs[] = {
@@ -115,7 +115,8 @@ static bool preset_measures(const struct lab_experiment *experiment, const char 
     return found;
 }
 
-/* A published result of an experiment with a program of a text is a point of one of its presets, so that a run can have it. */
+/* A published result of an experiment with a program of a text is a point of one of its presets, so that a run can have
+ * it. */
 TEST(published_results_are_points_of_presets)
 {
     json_t *all = lab_references_to_json(NULL), *reference;

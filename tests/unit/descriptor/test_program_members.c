@@ -1,5 +1,5 @@
-/* kernels/descriptor/program.c, build_options.c: what a whole program in a request can be, and what its options make of a compiler's
- * command line. */
+/* kernels/descriptor/program.c, build_options.c: what a whole program in a request can be, and what its options make of
+ * a compiler's command line. */
 #include "descriptor/build_options.h"
 #include "descriptor/program.h"
 #include "support/test.h"

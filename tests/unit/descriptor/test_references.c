@@ -1,5 +1,5 @@
-/* kernels/descriptor/references.c: the references of an experiment, and the speedups derived from them. That they fit their experiment
- * is checked when gpulab is built (kernels/pages/check.c).
+/* kernels/descriptor/references.c: the references of an experiment, and the speedups derived from them. That they fit
+ * their experiment is checked when gpulab is built (kernels/pages/check.c).
  */
 #include "descriptor/references.h"
 #include "support/test.h"

@@ -1,4 +1,5 @@
-/* kernels/descriptor/results.c: what a measurement, a span and a field can be. The members of an import are in tests/api/import.test.mjs. */
+/* kernels/descriptor/results.c: what a measurement, a span and a field can be. The members of an import are in
+ * tests/api/import.test.mjs. */
 #include "descriptor/results.h"
 #include "support/test.h"
 

@@ -103,7 +103,8 @@ static bool is_mark(const char *line)
            strncmp(line, "// step", 7) == 0;
 }
 
-/* Checks that the unit has all lines of a file in their order, but for marks with their explanations and for includes of parts. */
+/* Checks that the unit has all lines of a file in their order, but for marks with their explanations and for includes
+ * of parts. */
 static void expect_lines(const char *unit, const char *file, const struct lab_source *source)
 {
     for (const char *line = file, *next; *line != '\0'; line = next) {

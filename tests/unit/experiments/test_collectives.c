@@ -1,6 +1,6 @@
-/* kernels/experiments/multi_gpu/collectives: the points of a request, refused requests, bandwidths, runtimes without collectives;
- * and with collectives in plain C on host devices (fake_collective.h): correct results pass verification, and
- * injected errors are detected and counted.
+/* kernels/experiments/multi_gpu/collectives: the points of a request, refused requests, bandwidths, runtimes without
+ * collectives; and with collectives in plain C on host devices (fake_collective.h): correct results pass verification,
+ * and injected errors are detected and counted.
  */
 #include "descriptor/parameters.h"
 #include "experiments/multi_gpu/collectives/collectives.h"
@@ -433,7 +433,8 @@ TEST_WITH(one_process_calls_nothing_but_the_operation, struct fixture *fixture, 
     assert_int_equal(report.verified, 1);
     assert_int_equal(fake.calls_of[LAB_ALL_REDUCE], fake.calls);
     assert_int_equal(fake.count, 1024);
-    /* one to warm up and one to verify; at least 4 samples, with that of the calibration, of a leading repetition and others */
+    /* one to warm up and one to verify; at least 4 samples, with that of the calibration, of a leading repetition and
+     * others */
     assert_true(fake.calls >= 2 + 4 * 2 && fake.opened == 1);
 }
 

@@ -39,8 +39,8 @@ static const struct lab_metric *declared_metric(const struct lab_experiment *exp
     return NULL;
 }
 
-/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes none, and
- * the others are taken in jobs after the verified ones. */
+/* Metrics without a result to verify: a single phase writes only a part of the result, a compute ceiling writes none,
+ * and the others are taken in jobs after the verified ones. */
 static bool has_no_result_to_verify(const char *metric)
 {
     static const char *const metrics[] = {"phase_time",   "compute_ceiling", "cpu_time",
@@ -218,8 +218,8 @@ static bool has_parameter(const struct lab_experiment *experiment, const char *n
     return false;
 }
 
-/* Reduces the work of a quick preset where it sets a larger number, so that it takes a second also under sanitizers. Arrays
- * are smaller than by default. */
+/* Reduces the work of a quick preset where it sets a larger number, so that it takes a second also under sanitizers.
+ * Arrays are smaller than by default. */
 static void reduce(const struct lab_experiment *experiment, json_t *quick)
 {
     static const struct {
@@ -266,7 +266,8 @@ TEST(the_quick_preset_of_every_experiment_runs)
 /* Compared with itself, an experiment measures the same points on both sides, in as many blocks. */
 TEST(experiments_can_be_compared_with_themselves)
 {
-    /* kernels and copies as data, a baseline and a calibrated weight, several devices, peer access, spans, no kernels */
+    /* kernels and copies as data, a baseline and a calibrated weight, several devices, peer access, spans, no
+     * kernels */
     static const char *const names[] = {"transfer",    "overlap", "scaling", "peer",   "thread-map",
                                         "collectives", "health",  "launch",  "matmul", "peer-transpose"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -308,7 +309,8 @@ TEST(transfer_measures_or_skips_every_combination)
     /* 4 memories x 2 engines x 4 patterns x (2 alone, 2 loaded, 1 together) x 3 sizes, plus copies within the device */
     assert_int_equal(report.last_total, 4 * 2 * 4 * 5 * 3 + 2 * 4 * 3);
     assert_int_equal(report.timed + report.skipped, report.last_total);
-    /* at least these are measured: contiguous and pieces, one direction, copy engine; pageable, pinned, mapped memory */
+    /* at least these are measured: contiguous and pieces, one direction, copy engine; pageable, pinned, mapped
+     * memory */
     assert_true(report.timed >= 3 * 2 * 2 * 3);
     /* one note about copies that fit in the cache, if its size is known */
     assert_int_equal(report.notes, lab_host_runtime.facts(0)->l2_bytes != LAB_UNKNOWN);

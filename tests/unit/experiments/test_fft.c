@@ -8,8 +8,8 @@
 
 /* --- the exact transform ------------------------------------------------------------------------------------------ */
 
-/* Element (k, l) of the transform of number `index` of the batch by its definition, divided by the root of the number of
- * elements. */
+/* Element (k, l) of the transform of number `index` of the batch by its definition, divided by the root of the number
+ * of elements. */
 static struct fft_complex direct_sum(struct fft_shape shape, uint64_t index, uint64_t k, uint64_t l, uint64_t seed)
 {
     uint64_t n = shape.n, rows = shape.two_dimensional ? n : 1;
@@ -94,7 +94,8 @@ static struct lab_point point_of(const char *name, int64_t n)
     return (struct lab_point){{[FFT_DIMENSIONS] = 1, [FFT_N] = n, [FFT_BYTES] = 1 << 20, [FFT_STEP] = step}};
 }
 
-/* The product of the radices is n, and each pass reads what the one before has written; the last one writes the output. */
+/* The product of the radices is n, and each pass reads what the one before has written; the last one writes the
+ * output. */
 static void check_passes(const char *step, int64_t n, size_t count)
 {
     struct lab_workload workload = workload_on("cuda", point_of(step, n));

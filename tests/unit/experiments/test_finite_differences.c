@@ -1,4 +1,5 @@
-/* finite-differences: errors of the order of the stencil in every direction, and what the tiles are computed to load. */
+/* finite-differences: errors of the order of the stencil in every direction, and what the tiles are computed to
+ * load. */
 #include "support/benchmark_harness.h"
 #include "support/test.h"
 

@@ -11,7 +11,7 @@
 
 #define FEW "\"min_samples\": 3, \"max_samples\": 3, \"settle_s\": 0, \"time_budget_s\": 600"
 
-/* --- kernels: y = a x + y ------------------------------------------------------------------------------------------- */
+/* --- kernels: y = a x + y ----------------------------------------------------------------------------------------- */
 
 static struct lab_launch launched;
 
@@ -42,7 +42,8 @@ static void wrong(const struct lab_host_part *part, const struct lab_argument *a
     axpy(part, arguments, 0.5);
 }
 
-/* What is made of "expected" on a GPU: y = a x + y, of as many elements as the argument after those of the kernel says. */
+/* What is made of "expected" on a GPU: y = a x + y, of as many elements as the argument after those of the kernel
+ * says. */
 static void expected(const struct lab_host_part *part, const struct lab_argument *arguments)
 {
     struct lab_argument own[4] = {
@@ -168,7 +169,7 @@ static void run_expecting(struct lab_device *device, const char *entry, const ch
     run_kernel(device, text, "{" FEW "}", results);
 }
 
-/* --- tests ---------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------------------------------- */
 
 DEVICE_TEST(scalars_with_values_are_axes)
 {
@@ -391,7 +392,8 @@ DEVICE_TEST(outputs_are_compared_with_what_is_expected)
     assert_string_equal(strchr(results.warning + strlen(words), ','), inputs);
 }
 
-/* Writes members of y that say by saved elements what the kernel `right` makes of it with n 100, but for the one at `other`. */
+/* Writes members of y that say by saved elements what the kernel `right` makes of it with n 100, but for the one at
+ * `other`. */
 static void save_output(size_t other, const char *more, char *members, size_t size)
 {
     float y[100];
@@ -483,7 +485,7 @@ TEST(members_of_something_else_are_no_inputs)
     kernel_undefine(experiment);
 }
 
-/* --- tables of buffers, textures and surfaces ----------------------------------------------------------------------- */
+/* --- tables of buffers, textures and surfaces --------------------------------------------------------------------- */
 
 #define TABLE(wrong, rest)                                                                                               \
     "{\"entry\": \"add_to_table\", \"grid\": 1, \"block\": 1, \"arguments\": ["                                          \

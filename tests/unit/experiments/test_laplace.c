@@ -1,5 +1,5 @@
-/* laplace: plates on one and on several devices, faults that its check finds, the iterations to the bound, and the solution as a
- * field. */
+/* laplace: plates on one and on several devices, faults that its check finds, the iterations to the bound, and the
+ * solution as a field. */
 #include "experiments/cases/laplace/plate.h"
 #include "support/test.h"
 

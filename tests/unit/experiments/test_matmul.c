@@ -105,8 +105,8 @@ TEST(memory_counts_the_matrices_and_the_exact_product)
     assert_int_equal(plan.estimate.device_bytes, matrices + 8 * 6000 * 1000);
 }
 
-/* GPUs are measured with arrays of 4 GiB where they have the memory, other devices with twice the cache, but at most a quarter of
- * their memory. */
+/* GPUs are measured with arrays of 4 GiB where they have the memory, other devices with twice the cache, but at most a
+ * quarter of their memory. */
 TEST(memory_ceilings_use_large_arrays)
 {
     struct lab_device_facts device;
@@ -460,7 +460,8 @@ TEST(a_step_is_not_verified_by_the_result_of_its_baseline)
     assert_false(run_with(NO_RESULT, SMALL_RUN).naive_verified);
 }
 
-/* The numbers in the comment of lab_gemm_error_max: k terms with random signs in fp32, with and without rounded inputs. */
+/* The numbers in the comment of lab_gemm_error_max: k terms with random signs in fp32, with and without rounded
+ * inputs. */
 TEST(the_error_limit_separates_fp32_from_tf32)
 {
     enum { ELEMENTS = 64 };

@@ -1,5 +1,5 @@
-/* kernels/experiments/matmul/shapes.c: the sizes of a request; thin and deep products by every step of the host, compared with
- * the exact product; the roof of a shape.
+/* kernels/experiments/matmul/shapes.c: the sizes of a request; thin and deep products by every step of the host,
+ * compared with the exact product; the roof of a shape.
  */
 #include "descriptor/points.h"
 #include "experiments/matmul/product.h"

@@ -1,5 +1,5 @@
-/* The data of memory-hierarchy: the chain is a single cycle that ends where it is predicted, and the sums of what the blocks
- * read are those of their words. */
+/* The data of memory-hierarchy: the chain is a single cycle that ends where it is predicted, and the sums of what the
+ * blocks read are those of their words. */
 #include "experiments/memory/memory_hierarchy/memory_hierarchy.h"
 #include "support/test.h"
 

@@ -1,4 +1,5 @@
-/* monte-carlo: the generator against published answers, exact values, the layout of samples, and the check of results. */
+/* monte-carlo: the generator against published answers, exact values, the layout of samples, and the check of
+ * results. */
 #include "experiments/cases/monte_carlo/monte_carlo.h"
 #include "experiments/cases/monte_carlo/workload.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
-/* kernels/experiments/multi_gpu/mpi and its program: how data are divided among ranks, bytes and formulas, plans, command lines, packing
- * in host memory, and the inputs of an all-reduce.
+/* kernels/experiments/multi_gpu/mpi and its program: how data are divided among ranks, bytes and formulas, plans,
+ * command lines, packing in host memory, and the inputs of an all-reduce.
  */
 #include "descriptor/parameters.h"
 #include "experiments/multi_gpu/mpi/block.h"
@@ -64,7 +64,8 @@ TEST(grids_are_as_square_as_possible)
     }
 }
 
-/* The neighbour on a side has this rank as its neighbour on the opposite side, and each rank is somebody's neighbour. */
+/* The neighbour on a side has this rank as its neighbour on the opposite side, and each rank is somebody's
+ * neighbour. */
 TEST(neighbours_agree)
 {
     for (size_t ranks = 2; ranks <= LAB_MPI_RANKS_MAX; ranks++)
@@ -82,7 +83,8 @@ TEST(neighbours_agree)
     assert_int_equal(lab_mpi_neighbour(6, 4, LAB_MPI_RIGHT), 5);
 }
 
-/* Edges lie within a domain and halos around it; of both together every element but the corners is on one line per side. */
+/* Edges lie within a domain and halos around it; of both together every element but the corners is on one line per
+ * side. */
 TEST(edges_and_halos_have_the_right_indices)
 {
     enum { SIDE = 3, PITCH = SIDE + 2 };

@@ -1,4 +1,5 @@
-/* kernels/experiments/multi_gpu/mpi/ranks.c: a launcher that answers, fails, says nothing or does not end; shell scripts take its part. */
+/* kernels/experiments/multi_gpu/mpi/ranks.c: a launcher that answers, fails, says nothing or does not end; shell
+ * scripts take its part. */
 #include "experiments/multi_gpu/mpi/ranks.h"
 #include "support/test.h"
 

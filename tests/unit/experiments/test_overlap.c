@@ -1,5 +1,5 @@
-/* kernels/experiments/streams/overlap: the points of a request, the order of issue of each variant, correct results of all
- * variants, the calibration of the weight, the bound, and the reports of a run.
+/* kernels/experiments/streams/overlap: the points of a request, the order of issue of each variant, correct results of
+ * all variants, the calibration of the weight, the bound, and the reports of a run.
  */
 #include "experiments/streams/overlap/job.h"
 #include "host/host.h"

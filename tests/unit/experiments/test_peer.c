@@ -1,5 +1,5 @@
-/* kernels/experiments/multi_gpu/peer: the points of a request, the copies of every pattern, detection of wrong results, and
- * skipped points.
+/* kernels/experiments/multi_gpu/peer: the points of a request, the copies of every pattern, detection of wrong results,
+ * and skipped points.
  */
 #include "support/peer_harness.h"
 #include "support/test.h"
@@ -33,8 +33,8 @@ static size_t count_of(const char *pattern, const char *metric)
 TEST(the_default_has_every_pair_and_every_pattern)
 {
     /* peer access x engine x operation, each: pairs, latencies, both ways, one to all, all to one, all to all; plus
-     * engine x host up and down, each for all devices together and one by one. On more than two devices all to all has two
-     * schedules. */
+     * engine x host up and down, each for all devices together and one by one. On more than two devices all to all has
+     * two schedules. */
     expect_points_on("peer", "{}", 2, 2 * 2 * 2 * (2 + 2 + 1 + 2 + 2 + 1) + 2 * 2 * (1 + 2));
     expect_points_on("peer", "{}", 3, 2 * 2 * 2 * (6 + 6 + 3 + 3 + 3 + 2) + 2 * 2 * (1 + 3));
     expect_points_on("peer", "{}", 16, 2 * 2 * 2 * (240 + 240 + 120 + 16 + 16 + 2) + 2 * 2 * (1 + 16));

@@ -1,5 +1,5 @@
-/* kernels/experiments/multi_gpu/peer_transpose: the shapes of a request, the correct transpose in every variant on two and three
- * devices, and detection of wrong results.
+/* kernels/experiments/multi_gpu/peer_transpose: the shapes of a request, the correct transpose in every variant on two
+ * and three devices, and detection of wrong results.
  */
 #include "experiments/multi_gpu/peer_transpose/job.h"
 #include "support/peer_harness.h"
@@ -273,7 +273,8 @@ TEST(lost_and_misplaced_chunks_are_detected)
     size_t chunk = setup.shape.chunk_rows * setup.shape.width;
     assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), chunk);
     assert_int_equal(run_variant(TRANSPOSE_OVERLAPPED), 0);
-    /* chunk 1 is sent to the destination of the next chunk, which overwrites it; its own destination keeps the poison */
+    /* chunk 1 is sent to the destination of the next chunk, which overwrites it; its own destination keeps the
+     * poison */
     corrupt_copies(0, 1);
     assert_int_equal(run_variant(TRANSPOSE_SEQUENTIAL), chunk);
     close_setup();

@@ -1,4 +1,5 @@
-/* kernels/experiments/multi_gpu/peer_transpose: what whole runs on two and three devices report, skip, count as wrong and trace.
+/* kernels/experiments/multi_gpu/peer_transpose: what whole runs on two and three devices report, skip, count as wrong
+ * and trace.
  */
 #include "support/peer_harness.h"
 #include "support/test.h"
@@ -233,8 +234,8 @@ TEST(a_traced_run_reports_only_spans)
     run_to_end("peer-transpose", "{" QUICK ", \"n\": 96, \"chunks\": 2}", 3);
     assert_int_equal(reported_count, 0);
     assert_int_equal(warnings, 0);
-    /* two variants with and without peer access: per device two chunks in two steps, and its own block; and one kernel per device
-     * of the variant direct, with peer access */
+    /* two variants with and without peer access: per device two chunks in two steps, and its own block; and one kernel
+     * per device of the variant direct, with peer access */
     assert_int_equal(count_kind("compute"), 2 * 2 * 3 * (2 * 2 + 1) + 3);
     assert_int_equal(count_kind("copy-peer"), 2 * 2 * 3 * 2 * 2);
     assert_int_equal(span_count, count_kind("compute") + count_kind("copy-peer"));

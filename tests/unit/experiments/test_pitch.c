@@ -1,4 +1,5 @@
-/* kernels/experiments/memory/pitch: the workloads of the points, the figures that are computed, and the check of the padding. */
+/* kernels/experiments/memory/pitch: the workloads of the points, the figures that are computed, and the check of the
+ * padding. */
 #include "benchmark/benchmark.h"
 #include "descriptor/points.h"
 #include "experiments/memory/pitch/pitch.h"
@@ -37,8 +38,8 @@ static double figure(const struct lab_workload *workload, const char *metric)
     return 0;
 }
 
-/* Packed rows of 1028 bytes have 8 requests of 128 bytes and one of 4: they touch 8 x 4 + 1 sectors in the first of 8 rows, and
- * 8 x 5 + 1 in the others. */
+/* Packed rows of 1028 bytes have 8 requests of 128 bytes and one of 4: they touch 8 x 4 + 1 sectors in the first of 8
+ * rows, and 8 x 5 + 1 in the others. */
 TEST(sectors_depend_on_where_rows_begin)
 {
     static const struct {

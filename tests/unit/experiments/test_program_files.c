@@ -1,4 +1,5 @@
-/* kernels/experiments/program/program_files.c: what is read of a program's folder, in which the program can have left anything. */
+/* kernels/experiments/program/program_files.c: what is read of a program's folder, in which the program can have left
+ * anything. */
 #include "experiments/program/program_files.h"
 #include "sandbox/sandbox.h"
 #include "support/test.h"

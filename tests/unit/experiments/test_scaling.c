@@ -1,5 +1,5 @@
-/* kernels/experiments/multi_gpu/scaling: the points of a request, the work partition, correct results of all variants, counted
- * wrong results, and the calibration of the weight. Reports of whole runs: test_scaling_run.c.
+/* kernels/experiments/multi_gpu/scaling: the points of a request, the work partition, correct results of all variants,
+ * counted wrong results, and the calibration of the weight. Reports of whole runs: test_scaling_run.c.
  */
 #include "benchmark/pairs.h"
 #include "experiments/multi_gpu/scaling/job.h"

@@ -1,5 +1,5 @@
-/* kernels/experiments/multi_gpu/scaling: metrics computed from times, and what whole runs on one to three devices report, skip,
- * count as wrong and trace.
+/* kernels/experiments/multi_gpu/scaling: metrics computed from times, and what whole runs on one to three devices
+ * report, skip, count as wrong and trace.
  */
 #include "experiments/multi_gpu/scaling/job.h"
 #include "support/plan_harness.h"

@@ -1,4 +1,5 @@
-/* kernels/experiments/execution/thread_map: the computed waves against a simulated schedule, and the check's shortcut. */
+/* kernels/experiments/execution/thread_map: the computed waves against a simulated schedule, and the check's
+ * shortcut. */
 #include "experiments/execution/thread_map/thread_map.h"
 #include "support/test.h"
 

@@ -62,7 +62,8 @@ TEST(only_copies_within_the_device_have_a_cold_cache)
 
 extern const struct lab_experiment lab_transfer;
 
-/* The copy of 4 KiB by the copy engine with these values of the axes memory, engine, pattern, opposing, direction, cache and bytes. */
+/* The copy of 4 KiB by the copy engine with these values of the axes memory, engine, pattern, opposing, direction,
+ * cache and bytes. */
 static struct lab_workload describe_copy(const char *pattern, int64_t direction, int64_t engine, int64_t bytes)
 {
     struct lab_errors errors = {0};

@@ -1,5 +1,5 @@
-/* kernels/cuda/gemm/wgmma/schedule.h and choice.c: every step of every tile is computed once, sums are passed on in an order
- * that cannot deadlock, and every choice gives such a schedule. */
+/* kernels/cuda/gemm/wgmma/schedule.h and choice.c: every step of every tile is computed once, sums are passed on in an
+ * order that cannot deadlock, and every choice gives such a schedule. */
 #include "cuda/gemm/wgmma/choice.h"
 #include "cuda/gemm/wgmma/table.h"
 #include "support/test.h"
@@ -48,8 +48,8 @@ static uint32_t *owners_of(const struct wgmma_schedule *s)
     return owners;
 }
 
-/* The sums of every sharer but the last one are added once, by one with a larger number. Of the additions, each as soon as
- * both sums are there, at most ceil(log2(count)) are one after the other. */
+/* The sums of every sharer but the last one are added once, by one with a larger number. Of the additions, each as soon
+ * as both sums are there, at most ceil(log2(count)) are one after the other. */
 static void check_tree(const struct wgmma_sharers *sharers)
 {
     uint32_t *additions = calloc(sharers->count, sizeof *additions); /* before a rank passes its sums on */

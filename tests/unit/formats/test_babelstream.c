@@ -1,4 +1,5 @@
-/* kernels/formats/babelstream.c. babelstream-omp.csv and babelstream-5-triad.csv were written by BabelStream, on a CPU. */
+/* kernels/formats/babelstream.c. babelstream-omp.csv and babelstream-5-triad.csv were written by BabelStream, on a
+ * CPU. */
 #include "support/result_file.h"
 #include "support/test.h"
 

@@ -1,5 +1,5 @@
-/* Facts of the host runtime's devices, read from this machine and from copies of /proc and /sys in a temporary folder that
- * describe other machines. */
+/* Facts of the host runtime's devices, read from this machine and from copies of /proc and /sys in a temporary folder
+ * that describe other machines. */
 #include "support/host_harness.h"
 #include "support/test.h"
 
@@ -147,8 +147,8 @@ static void put(const char *root, const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A machine with eight cores in two NUMA nodes, one with the even and one with the odd cores. Two cores of a node share a
- * last-level cache of 16 MiB. */
+/* A machine with eight cores in two NUMA nodes, one with the even and one with the odd cores. Two cores of a node share
+ * a last-level cache of 16 MiB. */
 static void put_two_nodes(const char *root)
 {
     char path[128], list[32];
@@ -260,8 +260,8 @@ TEST_WITH(test_memory_of_a_unified_control_group, const char *root, .setup = mak
     assert_ram(root, 128, 96);
 }
 
-/* In a container that does not see the path of its own group, /proc/self/cgroup contains the host's path, and the root of
- * the cgroup mount is the container's group. */
+/* In a container that does not see the path of its own group, /proc/self/cgroup contains the host's path, and the root
+ * of the cgroup mount is the container's group. */
 TEST_WITH(test_memory_of_a_legacy_control_group, const char *root, .setup = make_root, .teardown = remove_root)
 {
     put(root, "/proc/meminfo", "MemTotal:  1048576 kB\nMemAvailable:     524288 kB\n");

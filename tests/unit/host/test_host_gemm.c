@@ -16,8 +16,8 @@ static struct lab_gemm gemm_of(const struct product *p)
     return (struct lab_gemm){p->type, p->layout, p->shape.m, p->shape.n, p->shape.k, p->a, p->b, c_of(p)};
 }
 
-/* Prepares a product. Returns NULL if the method is OpenBLAS and OpenBLAS is not installed; the device's error must then
- * contain this. */
+/* Prepares a product. Returns NULL if the method is OpenBLAS and OpenBLAS is not installed; the device's error must
+ * then contain this. */
 static struct lab_plan *prepare_by(const struct product *p, const char *method)
 {
     const struct lab_gemm what = gemm_of(p);

@@ -9,7 +9,8 @@
 
 AROUND_EACH_TEST(.setup = open_one, .teardown = close_one)
 
-/* Shapes of regions: small and odd shapes, shapes with words that span rows, and shapes that are divided among cores. */
+/* Shapes of regions: small and odd shapes, shapes with words that span rows, and shapes that are divided among
+ * cores. */
 static const struct {
     size_t width, height, pitch;
 } shapes[] = {

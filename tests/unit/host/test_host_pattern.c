@@ -69,7 +69,8 @@ DEVICE_TEST(test_contents_are_filled_and_checked)
         uint64_t later = first + (content == LAB_CONTENT_TRANSPOSED ? WINDOW / WIDTH : WINDOW);
         assert_int_equal(check(device, stream, lab_region_of(memory + WINDOW, BYTES / 2), content, seed, later).wrong,
                          0);
-        /* Three deliberately wrong elements are counted; for another first index or seed nearly every element is wrong. */
+        /* Three deliberately wrong elements are counted; for another first index or seed nearly every element is
+         * wrong. */
         memory[0] ^= 1U << 22;
         memory[COUNT / 2 + 1] ^= 1U << 22;
         memory[COUNT - 1] ^= 1U << 22;

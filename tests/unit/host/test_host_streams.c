@@ -24,8 +24,8 @@ static double clock_s(clockid_t clock)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* A sequence of tasks that uses every engine: fills device memory, copies it within the device, to the host and back, and
- * checks it. */
+/* A sequence of tasks that uses every engine: fills device memory, copies it within the device, to the host and back,
+ * and checks it. */
 struct sequence {
     struct lab_stream *stream;
     struct lab_plan *fill, *check;
@@ -149,8 +149,8 @@ static void close_lane(struct lab_device *device, struct lane *lane)
     runtime->event_free(device, lane->stop);
 }
 
-/* Releases copies in both directions and an operation by one latch. Returns whether all three ran at the same time at some
- * moment. */
+/* Releases copies in both directions and an operation by one latch. Returns whether all three ran at the same time at
+ * some moment. */
 static bool all_three_overlap(struct lab_device *device, struct lab_latch *latch, struct lane *lanes,
                               unsigned char *memory, unsigned char *host, struct lab_plan *plan)
 {

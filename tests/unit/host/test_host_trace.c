@@ -137,7 +137,8 @@ static int64_t overlap_ns(const struct lab_trace_record *a, const struct lab_tra
     return end - start;
 }
 
-/* Traces copies to the device on one stream and operations on the other. Returns the time in ns during which both ran. */
+/* Traces copies to the device on one stream and operations on the other. Returns the time in ns during which both
+ * ran. */
 static int64_t trace_copies_and_operations(struct fixture *fixture)
 {
     enum { COPIES = 64, OPERATIONS = 4 };
@@ -161,8 +162,8 @@ static int64_t trace_copies_and_operations(struct fixture *fixture)
     return together_ns;
 }
 
-/* The trace must show that a copy engine and the cores work at the same time. The test is repeated, because other processes
- * may use the cores. */
+/* The trace must show that a copy engine and the cores work at the same time. The test is repeated, because other
+ * processes may use the cores. */
 TEST_WITH(test_copies_overlap_compute, struct fixture *fixture, .setup = open_fixture, .teardown = close_fixture)
 {
     enum { ENOUGH_NS = 100000 };

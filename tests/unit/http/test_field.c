@@ -1,4 +1,5 @@
-/* server/http/field.c: the check of a query and of headers; the check of their values is that of kernels/core/schema.c. */
+/* server/http/field.c: the check of a query and of headers; the check of their values is that of
+ * kernels/core/schema.c. */
 #include "http/field.h"
 #include "support/test.h"
 

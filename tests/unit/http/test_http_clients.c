@@ -1,5 +1,5 @@
-/* Clients that take places and do nothing with them: whoever comes after them is answered at once, and they are closed when
- * their time is over. 127.0.0.1 and 127.0.0.2 are two addresses.
+/* Clients that take places and do nothing with them: whoever comes after them is answered at once, and they are closed
+ * when their time is over. 127.0.0.1 and 127.0.0.2 are two addresses.
  */
 #include "events.h"
 #include "support/http_client.h"

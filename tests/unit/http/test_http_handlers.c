@@ -155,7 +155,8 @@ TEST_WITH(test_head_and_silent_handlers, struct lab_http *http, .teardown = stop
     expect_problem(get(http, "/silent"), 500, "no-answer");
 }
 
-/* More requests than the queue of a pool holds: those that do not fit are told to come back later, the others are answered. */
+/* More requests than the queue of a pool holds: those that do not fit are told to come back later, the others are
+ * answered. */
 TEST_WITH(test_a_full_queue_is_a_503, struct lab_http *http, .teardown = stop)
 {
     enum { CLIENTS = 300 };

@@ -1,4 +1,5 @@
-/* Static files as they are served. The files are the test's own; the API tests check that those of static/ are compiled in.
+/* Static files as they are served. The files are the test's own; the API tests check that those of static/ are compiled
+ * in.
  */
 #include "support/http_client.h"
 #include "support/test.h"

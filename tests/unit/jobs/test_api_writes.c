@@ -1,5 +1,5 @@
-/* server/api/runs: what a request writes is answered from what was written. No statement of a connection that reads is executed,
- * but for measurements, and the answer is what the store has. */
+/* server/api/runs: what a request writes is answered from what was written. No statement of a connection that reads is
+ * executed, but for measurements, and the answer is what the store has. */
 #include "support/jobs_harness.h"
 #include "support/test.h"
 

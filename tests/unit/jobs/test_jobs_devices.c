@@ -35,8 +35,8 @@ static struct lab_devices *create(void)
     return devices;
 }
 
-/* Compares the states with a text such as "a:available b:busy". A device with telemetry has its temperature behind the state,
- * "a:available:41", and a '?' if it is stale, "a:busy:41?". */
+/* Compares the states with a text such as "a:available b:busy". A device with telemetry has its temperature behind the
+ * state, "a:available:41", and a '?' if it is stale, "a:busy:41?". */
 static void assert_states(struct lab_devices *devices, const char *wanted)
 {
     char text[256] = "";

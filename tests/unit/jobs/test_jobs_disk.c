@@ -6,7 +6,8 @@
 
 AROUND_EACH_TEST(.setup = disk_install)
 
-/* The store refuses to start the run again and again. A cancel that is accepted meanwhile is recorded when the disk has space. */
+/* The store refuses to start the run again and again. A cancel that is accepted meanwhile is recorded when the disk has
+ * space. */
 TEST(a_cancel_while_the_store_refuses_to_start_the_run_is_kept)
 {
     char id[LAB_RUN_ID_SIZE];

@@ -1,5 +1,5 @@
-/* server/jobs/own_kernel.c, compile_kernels.c: which own kernels are accepted, that they are compiled before a worker gets them,
- * and what each side of a comparison gets. The device fake-0 is none of CUDA. */
+/* server/jobs/own_kernel.c, compile_kernels.c: which own kernels are accepted, that they are compiled before a worker
+ * gets them, and what each side of a comparison gets. The device fake-0 is none of CUDA. */
 #include "jobs/own_kernel.h"
 #include "support/jobs_harness.h"
 #include "support/test.h"
@@ -123,7 +123,7 @@ TEST(a_rejected_source_ends_the_run_with_its_messages)
     lab_teardown(lab);
 }
 
-/* --- the experiment kernel ------------------------------------------------------------------------------------------ */
+/* --- the experiment kernel ---------------------------------------------------------------------------------------- */
 
 #define OWN(source, entry, rest)                                                                                             \
     "{\"experiment\":\"kernel\",\"devices\":[\"fake-1\"],\"kernel\":{\"source\":\"" source "\"," entry                       \

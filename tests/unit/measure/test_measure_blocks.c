@@ -1,4 +1,5 @@
-/* kernels/measure/blocks.c on a simulated device and clock: both sides are sampled alternately, in blocks, and end together. */
+/* kernels/measure/blocks.c on a simulated device and clock: both sides are sampled alternately, in blocks, and end
+ * together. */
 #include "support/measure_harness.h"
 #include "support/test.h"
 

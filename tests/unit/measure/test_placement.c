@@ -1,5 +1,5 @@
-/* kernels/measure/placement, and where runs on devices of two NUMA nodes put host memory and threads. The nodes are those of
- * a folder that the tests write; each has one of the processors of this machine. */
+/* kernels/measure/placement, and where runs on devices of two NUMA nodes put host memory and threads. The nodes are
+ * those of a folder that the tests write; each has one of the processors of this machine. */
 #include "measure/placement.h"
 #include "support/test.h"
 
@@ -119,7 +119,8 @@ static void *bind_to_node_1(void *result)
     return NULL;
 }
 
-/* It starts with the affinity of the thread that created it, and can be bound to a node that this one is not bound to. */
+/* It starts with the affinity of the thread that created it, and can be bound to a node that this one is not bound
+ * to. */
 TEST(another_thread_is_bound_by_itself, .setup = begin, .teardown = end)
 {
     int64_t nodes[3];

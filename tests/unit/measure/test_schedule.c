@@ -1,6 +1,6 @@
-/* kernels/measure/schedule.c, compared with schedules computed by hand: four chunks, each with a copy to the device ("up"),
- * a kernel and a copy to the host ("down") of one time unit each. The first tests are the schedules that articles on
- * overlapping transfers show.
+/* kernels/measure/schedule.c, compared with schedules computed by hand: four chunks, each with a copy to the device
+ * ("up"), a kernel and a copy to the host ("down") of one time unit each. The first tests are the schedules that
+ * articles on overlapping transfers show.
  */
 #include "measure/schedule.h"
 #include "support/test.h"

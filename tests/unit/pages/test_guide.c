@@ -1,4 +1,5 @@
-/* kernels/pages/guide.c and guide_check.c: the rows that are made of the guide's files, and what is said of files that do not fit. */
+/* kernels/pages/guide.c and guide_check.c: the rows that are made of the guide's files, and what is said of files that
+ * do not fit. */
 #include "pages/check.h"
 #include "pages/guide.h"
 #include "support/expect_abort.h"

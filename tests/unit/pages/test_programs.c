@@ -1,4 +1,5 @@
-/* kernels/pages/programs.c: the row that is made of a program's first comment, and what is said of one that has another form. */
+/* kernels/pages/programs.c: the row that is made of a program's first comment, and what is said of one that has another
+ * form. */
 #include "pages/programs.h"
 #include "support/expect_abort.h"
 #include "support/test.h"

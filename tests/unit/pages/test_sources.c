@@ -1,4 +1,5 @@
-/* kernels/pages/sources.c and host_kernels.c: the tables that are made of markers, and what is said of markers that are wrong. */
+/* kernels/pages/sources.c and host_kernels.c: the tables that are made of markers, and what is said of markers that are
+ * wrong. */
 #include "pages/host_kernels.h"
 #include "pages/sources.h"
 #include "support/expect_abort.h"

@@ -1,4 +1,5 @@
-/* kernels/sandbox/cgroup.c: programs in cgroups of their own, where one is delegated. Needs root, and cgroups of version 2. */
+/* kernels/sandbox/cgroup.c: programs in cgroups of their own, where one is delegated. Needs root, and cgroups of
+ * version 2. */
 #include "sandbox/cgroup.h"
 #include "support/sandbox_fixture.h"
 
@@ -44,7 +45,8 @@ static void read_own(char *path, size_t size)
     snprintf(path, size, "%s%s", mount, line + 3);
 }
 
-/* Makes a cgroup as systemd delegates one, and moves this process into a part of it. Ends the test where that is impossible. */
+/* Makes a cgroup as systemd delegates one, and moves this process into a part of it. Ends the test where that is
+ * impossible. */
 static void delegate(void)
 {
     snprintf(mount, sizeof mount, "%s", is_mounted("/sys/fs/cgroup") ? "/sys/fs/cgroup" : "/sys/fs/cgroup/unified");

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- ends ------------------------------------------------------------------------------------------------------------ */
+/* --- ends --------------------------------------------------------------------------------------------------------- */
 
 TEST_BOTH(output_and_exit_code_arrive, struct sandbox_fixture *fixture)
 {
@@ -121,7 +121,8 @@ TEST_BOTH(a_program_is_cancelled, struct sandbox_fixture *fixture)
     pthread_join(thread, NULL);
 }
 
-/* What kills the caller leaves no program behind: a process that runs one is killed, and the pipe that its program holds closes. */
+/* What kills the caller leaves no program behind: a process that runs one is killed, and the pipe that its program
+ * holds closes. */
 TEST_BOTH(the_end_of_the_caller_ends_the_program, struct sandbox_fixture *fixture)
 {
     int ends[2];
@@ -140,7 +141,7 @@ TEST_BOTH(the_end_of_the_caller_ends_the_program, struct sandbox_fixture *fixtur
     assert_int_equal(read(ends[0], &byte, 1), 0);
 }
 
-/* --- compilers ------------------------------------------------------------------------------------------------------- */
+/* --- compilers ---------------------------------------------------------------------------------------------------- */
 
 TEST_ALL(a_compiler_runs, struct sandbox_fixture *fixture)
 {

@@ -1,5 +1,5 @@
-/* kernels/sandbox: files that programs read, write and leave behind. Attacks that are harmless are made without a sandbox too, where they
- * must succeed. */
+/* kernels/sandbox: files that programs read, write and leave behind. Attacks that are harmless are made without a
+ * sandbox too, where they must succeed. */
 #include "support/sandbox_fixture.h"
 
 #include <signal.h>

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- the network ----------------------------------------------------------------------------------------------------- */
+/* --- the network -------------------------------------------------------------------------------------------------- */
 
 /* A socket that listens on the loopback of the machine; `port` is its number as text. */
 static int listen_on_loopback(int type, char port[8])
@@ -82,7 +82,7 @@ TEST_ALL(sockets_of_others_are_not_reached, struct sandbox_fixture *fixture)
     close(other);
 }
 
-/* --- other processes ------------------------------------------------------------------------------------------------- */
+/* --- other processes ---------------------------------------------------------------------------------------------- */
 
 /* A process of the user that programs run as. */
 static pid_t start_neighbour(void)
@@ -165,7 +165,7 @@ TEST_BOTH(a_process_that_runs_away_is_caught, struct sandbox_fixture *fixture)
     expect_exit(fixture, 0);
 }
 
-/* --- what is inherited ----------------------------------------------------------------------------------------------- */
+/* --- what is inherited -------------------------------------------------------------------------------------------- */
 
 TEST_BOTH(only_given_variables_are_inherited, struct sandbox_fixture *fixture)
 {

@@ -1,5 +1,6 @@
-/* kernels/sandbox/system_calls.c: filters for surroundings that the machine of the tests may not have, such as a kernel whose Landlock
- * has no scopes. Each test filters a process of its own, because sanitizers, which look for leaks at the end, need more calls. */
+/* kernels/sandbox/system_calls.c: filters for surroundings that the machine of the tests may not have, such as a kernel
+ * whose Landlock has no scopes. Each test filters a process of its own, because sanitizers, which look for leaks at the
+ * end, need more calls. */
 #include "sandbox/system_calls.h"
 
 #include "sandbox/limits.h"

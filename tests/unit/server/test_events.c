@@ -323,7 +323,8 @@ static void *publish_many(void *context)
     return NULL;
 }
 
-/* Reads until everything is published, while other subscribers come and go; each event or a reset in its place must be read. */
+/* Reads until everything is published, while other subscribers come and go; each event or a reset in its place must be
+ * read. */
 static void *read_many(void *context)
 {
     struct shared *shared = context;

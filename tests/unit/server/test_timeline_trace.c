@@ -1,5 +1,5 @@
-/* server/api/results/timeline_trace.c, checked against the rules of the Trace Event format (Google's "Trace Event Format" document):
- * the fields of each phase, a name for each thread, and no events that overlap within a thread.
+/* server/api/results/timeline_trace.c, checked against the rules of the Trace Event format (Google's "Trace Event
+ * Format" document): the fields of each phase, a name for each thread, and no events that overlap within a thread.
  */
 #include "api/results/timeline_trace.h"
 #include "support/test.h"
@@ -130,7 +130,8 @@ static void add_span(json_t *spans, const char *axes, const char *lane, const ch
                                     "start_ns", (json_int_t)start_ns, "end_ns", (json_int_t)end_ns, "axes", parsed));
 }
 
-/* Counts the complete events of a process and thread, given by name; thread NULL stands for all. *first is the first. */
+/* Counts the complete events of a process and thread, given by name; thread NULL stands for all. *first is the
+ * first. */
 static int count_events(const json_t *events, const char *process, const char *thread, const json_t **first)
 {
     int count = 0;

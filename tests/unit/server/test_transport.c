@@ -1,5 +1,5 @@
-/* server/nodes/transport.c, ssh.c, slurm.c: what the tools are asked, and what becomes of their answers. Scripts stand for ssh and
- * the tools of Slurm; each appends its command line to the file `calls`. */
+/* server/nodes/transport.c, ssh.c, slurm.c: what the tools are asked, and what becomes of their answers. Scripts stand
+ * for ssh and the tools of Slurm; each appends its command line to the file `calls`. */
 #include "nodes/argv.h"
 #include "nodes/transport.h"
 #include "process.h"

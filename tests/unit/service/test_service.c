@@ -7,8 +7,8 @@
 
 #include "core/clock.h"
 
-/* Starts a lab with a run whose worker ignores requests and SIGTERM, then makes each sync of the disk slow and stops the lab:
- * that ends the process, or returns. Prints "stopping" before and "stopped" after. */
+/* Starts a lab with a run whose worker ignores requests and SIGTERM, then makes each sync of the disk slow and stops
+ * the lab: that ends the process, or returns. Prints "stopping" before and "stopped" after. */
 static int serve_and_stop(int argc, char **argv)
 {
     struct lab_config config = {.runtime = "host", .host_devices = 1, .socket_folder = -1};

@@ -14,7 +14,7 @@ static mode_t mode_of(const char *path)
     return status.st_mode & 0777;
 }
 
-/* --- file and folder ------------------------------------------------------------------------------------------------ */
+/* --- file and folder ---------------------------------------------------------------------------------------------- */
 
 FOLDER_TEST(creates_folder_and_file_readable_by_the_owner_only)
 {
@@ -119,7 +119,7 @@ STORE_TEST(connections_use_durable_settings)
                      0);
 }
 
-/* --- the lock ------------------------------------------------------------------------------------------------------- */
+/* --- the lock ----------------------------------------------------------------------------------------------------- */
 
 STORE_TEST(second_opener_gets_the_process_id_of_the_first)
 {
@@ -207,7 +207,7 @@ FOLDER_TEST(lock_of_a_dead_process_is_released)
     open_store(fixture);
 }
 
-/* --- schema --------------------------------------------------------------------------------------------------------- */
+/* --- schema ------------------------------------------------------------------------------------------------------- */
 
 struct content {
     size_t size;
@@ -390,7 +390,7 @@ STORE_TEST(embeds_all_migrations)
         assert_int_equal(atoi(lab_migrations[i].name), i + 1);
 }
 
-/* --- generation, settings, check ------------------------------------------------------------------------------------- */
+/* --- generation, settings, check ---------------------------------------------------------------------------------- */
 
 STORE_TEST(generation_grows_with_each_change)
 {

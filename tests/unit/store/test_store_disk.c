@@ -1,4 +1,5 @@
-/* db/writer/ on slow, failing and full disks: calls return only after fsync, and nothing is lost while the disk is full. */
+/* db/writer/ on slow, failing and full disks: calls return only after fsync, and nothing is lost while the disk is
+ * full. */
 #include "support/store_harness.h"
 #include "support/test.h"
 
@@ -33,7 +34,7 @@ static void add_measurements(struct lab_store *store, const char *id, int count,
         lab_store_add_measurement(store, id, &row);
 }
 
-/* --- fsync ----------------------------------------------------------------------------------------------------------- */
+/* --- fsync -------------------------------------------------------------------------------------------------------- */
 
 /* Calls, on run `id`, each function that promises to return after fsync. */
 static enum lab_store_result call(struct lab_store *store, int which, char id[LAB_RUN_ID_SIZE])
@@ -93,7 +94,7 @@ STORE_TEST(calls_wait_for_a_slow_disk)
     atomic_store(&disk.sync_delay_ms, 0);
 }
 
-/* --- commits that are shared ---------------------------------------------------------------------------------------- */
+/* --- commits that are shared -------------------------------------------------------------------------------------- */
 
 enum { CALLERS = 8, CALLS_EACH = 10 };
 
@@ -160,7 +161,7 @@ STORE_TEST(a_failed_fsync_is_an_error)
     add_plain_run(fixture->store, id);
 }
 
-/* --- a full disk ---------------------------------------------------------------------------------------------------- */
+/* --- a full disk -------------------------------------------------------------------------------------------------- */
 
 STORE_TEST(a_full_disk_is_reported_and_survived)
 {
@@ -239,7 +240,8 @@ STORE_TEST(measurements_are_kept_until_the_disk_has_space)
     assert_int_equal(ask_file(fixture->path, "SELECT max(position) + 1 = count(*) FROM measurement"), 1);
 }
 
-/* More records than may be pending: the rest is lost, and health, lab_store_finish_run and a warning of the run report it. */
+/* More records than may be pending: the rest is lost, and health, lab_store_finish_run and a warning of the run report
+ * it. */
 STORE_TEST(lost_records_are_reported)
 {
     enum { SAMPLES = 16384, COUNT = 600 }; /* 75 MiB */
@@ -265,7 +267,7 @@ STORE_TEST(lost_records_are_reported)
     assert_int_equal(run.row.status, LAB_STATUS_FAILED);
 }
 
-/* --- the reserve ---------------------------------------------------------------------------------------------------- */
+/* --- the reserve -------------------------------------------------------------------------------------------------- */
 
 /* Adds a run with a large result, and then runs until the disk is full. */
 static void fill_disk(struct fixture *fixture, char first[LAB_RUN_ID_SIZE])
@@ -397,7 +399,7 @@ FOLDER_TEST(creating_a_store_on_a_full_disk_fails)
     open_store(fixture);
 }
 
-/* --- a file that is gone -------------------------------------------------------------------------------------------- */
+/* --- a file that is gone ------------------------------------------------------------------------------------------ */
 
 static void assert_nothing_accepted(struct fixture *fixture, const char *id)
 {
@@ -455,7 +457,8 @@ STORE_TEST(a_log_that_is_removed_or_replaced_is_reported_and_saved)
     add_plain_run(fixture->store, id);
 }
 
-/* Without the VFS wrapper: a limit on the size of files (RLIMIT_FSIZE), under which the store fails and then recovers. */
+/* Without the VFS wrapper: a limit on the size of files (RLIMIT_FSIZE), under which the store fails and then
+ * recovers. */
 static int fill_until_refused(const char *path)
 {
     char message[200], id[LAB_RUN_ID_SIZE], existing[LAB_RUN_ID_SIZE];

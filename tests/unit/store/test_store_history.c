@@ -1,10 +1,11 @@
-/* db/results/series.c, points.c, match_runs.c: the history of points, what two runs have in common, the pinned run to compare with. */
+/* db/results/series.c, points.c, match_runs.c: the history of points, what two runs have in common, the pinned run to
+ * compare with. */
 #include "support/store_harness.h"
 #include "support/test.h"
 
 #include <math.h>
 
-/* --- runs with measurements ----------------------------------------------------------------------------------------- */
+/* --- runs with measurements --------------------------------------------------------------------------------------- */
 
 static struct lab_measurement_row measurement(const char *axes, double median)
 {
@@ -77,7 +78,7 @@ static void expect_series(struct lab_store *store, const struct lab_series_filte
     assert_string_equal(medians.text, wanted);
 }
 
-/* --- series --------------------------------------------------------------------------------------------------------- */
+/* --- series ------------------------------------------------------------------------------------------------------- */
 
 STORE_TEST(a_point_is_found_with_its_axes_in_any_order)
 {
@@ -237,7 +238,7 @@ STORE_TEST(points_are_listed_with_their_newest_run)
     assert_string_equal(none.text, "");
 }
 
-/* --- two runs ------------------------------------------------------------------------------------------------------- */
+/* --- two runs ----------------------------------------------------------------------------------------------------- */
 
 static void list_match(void *context, int64_t point, const struct lab_measurement_row *base,
                        const struct lab_measurement_row *head)
@@ -289,7 +290,7 @@ STORE_TEST(the_newest_pinned_run_with_a_common_point_is_found)
     assert_int_equal(lab_store_find_pinned(fixture->store, "none", found), LAB_STORE_NOT_FOUND);
 }
 
-/* --- ids ------------------------------------------------------------------------------------------------------------ */
+/* --- ids ---------------------------------------------------------------------------------------------------------- */
 
 TEST(the_time_in_an_id_is_read)
 {

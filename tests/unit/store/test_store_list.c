@@ -30,7 +30,7 @@ static void list(struct lab_store *store, const struct lab_run_filter *filter, s
         fail_msg("%s", lab_store_message(store));
 }
 
-/* --- a small history for filters ------------------------------------------------------------------------------------- */
+/* --- a small history for filters ---------------------------------------------------------------------------------- */
 
 enum { RUNS = 12 };
 
@@ -211,7 +211,7 @@ STORE_TEST(limits_are_enforced)
     assert_true(page.more);
 }
 
-/* --- order and cursors ---------------------------------------------------------------------------------------------- */
+/* --- order and cursors -------------------------------------------------------------------------------------------- */
 
 /* Writes the id with this time, in units of 1/4096 ms. */
 static void write_id(char id[LAB_RUN_ID_SIZE], long long tick)
@@ -393,7 +393,7 @@ STORE_TEST(a_callback_may_read_too)
     assert_int_equal(nested.count, RUNS);
 }
 
-/* --- cost of a list ------------------------------------------------------------------------------------------------- */
+/* --- cost of a list ----------------------------------------------------------------------------------------------- */
 
 /* The work of the reader's statements since the previous call, in steps of SQLite's virtual machine. */
 static int cost_so_far(struct lab_store *store)
@@ -473,7 +473,8 @@ static void set_filter(struct lab_run_filter *filter, int which, enum value valu
 }
 enum { FILTERS = 8, SINCE = 4, UNTIL = 5 };
 
-/* The cost of a pair of filters does not grow with the history, unless each matches half of it and both together nothing. */
+/* The cost of a pair of filters does not grow with the history, unless each matches half of it and both together
+ * nothing. */
 STORE_TEST(a_list_reads_the_narrowest_condition_only)
 {
     enum { SMALL = 5000, LARGE = 10000, PAGE = 20 };
@@ -518,7 +519,8 @@ static bool has_read_runs(struct lab_store *store)
     return has_read;
 }
 
-/* Where a text and another condition each match half of the runs, and both together nothing, their numbers are compared. */
+/* Where a text and another condition each match half of the runs, and both together nothing, their numbers are
+ * compared. */
 STORE_TEST(a_text_and_another_condition_are_read_side_by_side)
 {
     enum { EXPERIMENT, DEVICE_FILTER, STATUS, TAG, OTHERS, TEXT = 6, SHORT_TEXT };

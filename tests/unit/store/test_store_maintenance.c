@@ -1,5 +1,5 @@
-/* db/runs/import_run.c, drop_output.c, results/drop_samples.c, backup.c: runs from elsewhere, old samples and output, and copies of the
- * database. */
+/* db/runs/import_run.c, drop_output.c, results/drop_samples.c, backup.c: runs from elsewhere, old samples and output,
+ * and copies of the database. */
 #include "store_internal.h"
 #include "support/store_harness.h"
 #include "support/test.h"
@@ -26,7 +26,7 @@ static void keep_measurement(void *context, const struct lab_measurement_row *ro
     *(struct lab_measurement_row *)context = *row;
 }
 
-/* --- import --------------------------------------------------------------------------------------------------------- */
+/* --- import ------------------------------------------------------------------------------------------------------- */
 
 static struct lab_imported_run imported_run(const char *id)
 {
@@ -174,7 +174,8 @@ STORE_TEST(a_run_that_violates_the_schema_is_not_added)
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), 0);
 }
 
-/* Ids that are created after an import are greater than the imported one, although the clock of the other lab is ahead. */
+/* Ids that are created after an import are greater than the imported one, although the clock of the other lab is
+ * ahead. */
 STORE_TEST(ids_grow_beyond_imported_ones)
 {
     const char *ahead = "fffe0000-0000-7000-8000-000000000001", *later = "0fff0000-0000-7000-8000-000000000001";
@@ -188,7 +189,7 @@ STORE_TEST(ids_grow_beyond_imported_ones)
     assert_true(strcmp(id, later) > 0);
 }
 
-/* --- samples and points --------------------------------------------------------------------------------------------- */
+/* --- samples and points ------------------------------------------------------------------------------------------- */
 
 /* Adds a finished run with two measurements of a point of its own. */
 static void add_finished(struct lab_store *store, const char *axes, int64_t at, bool pinned, char id[LAB_RUN_ID_SIZE])
@@ -307,7 +308,7 @@ TEST(axes_are_canonical)
     }
 }
 
-/* --- backup --------------------------------------------------------------------------------------------------------- */
+/* --- backup ------------------------------------------------------------------------------------------------------- */
 
 struct writing {
     struct lab_store *store;

@@ -1,8 +1,9 @@
-/* db/runs/add_run.c, change_run.c, transitions.c: runs are added, change status, are patched and deleted; refused calls change nothing. */
+/* db/runs/add_run.c, change_run.c, transitions.c: runs are added, change status, are patched and deleted; refused calls
+ * change nothing. */
 #include "support/store_harness.h"
 #include "support/test.h"
 
-/* --- adding --------------------------------------------------------------------------------------------------------- */
+/* --- adding ------------------------------------------------------------------------------------------------------- */
 
 STORE_TEST(reads_back_what_was_added)
 {
@@ -100,7 +101,7 @@ STORE_TEST(refuses_invalid_runs)
     assert_int_equal(ask_file(fixture->path, "SELECT count(*) FROM run"), 1);
 }
 
-/* --- idempotency ---------------------------------------------------------------------------------------------------- */
+/* --- idempotency -------------------------------------------------------------------------------------------------- */
 
 static enum lab_store_result add_with_key(struct lab_store *store, const char *key, const char *body, int64_t at,
                                           char id[LAB_RUN_ID_SIZE], char existing[LAB_RUN_ID_SIZE])
@@ -162,7 +163,7 @@ STORE_TEST(a_key_is_deleted_with_its_run)
     assert_string_equal(existing, "");
 }
 
-/* --- status --------------------------------------------------------------------------------------------------------- */
+/* --- status ------------------------------------------------------------------------------------------------------- */
 
 TEST(names_statuses)
 {
@@ -299,7 +300,7 @@ STORE_TEST(interrupts_running_runs)
     assert_in_step(fixture->path);
 }
 
-/* --- patching ------------------------------------------------------------------------------------------------------- */
+/* --- patching ----------------------------------------------------------------------------------------------------- */
 
 STORE_TEST(patches_given_fields_only)
 {
@@ -376,7 +377,7 @@ STORE_TEST(a_patch_that_the_run_does_not_allow_conflicts)
     assert_in_step(fixture->path);
 }
 
-/* --- deleting ------------------------------------------------------------------------------------------------------- */
+/* --- deleting ----------------------------------------------------------------------------------------------------- */
 
 STORE_TEST(deletes_a_run_with_its_results)
 {

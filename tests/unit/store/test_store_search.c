@@ -1,11 +1,12 @@
-/* db/runs/search_text.c and run_index.c: named cases, and a random history compared with a search that scans every run. */
+/* db/runs/search_text.c and run_index.c: named cases, and a random history compared with a search that scans every
+ * run. */
 #include "store_internal.h"
 #include "support/store_harness.h"
 #include "support/test.h"
 
 #include <ctype.h>
 
-/* --- cases ---------------------------------------------------------------------------------------------------------- */
+/* --- cases -------------------------------------------------------------------------------------------------------- */
 
 static void count_run(void *context, const struct lab_run_row *run)
 {
@@ -198,7 +199,7 @@ STORE_TEST(patched_text_is_found)
     assert_int_equal(found(fixture->store, "after"), 1);
 }
 
-/* --- a random history ----------------------------------------------------------------------------------------------- */
+/* --- a random history --------------------------------------------------------------------------------------------- */
 
 enum { RUNS = 150, STEPS = 700, QUERIES = 1500, TAGS = 4 };
 
@@ -310,7 +311,8 @@ static void change_model(struct lab_store *store, struct model *model, int64_t a
     }
 }
 
-/* Returns whether `whole` contains `part`: anywhere, or at the beginning of a word when it has one or two characters. ASCII. */
+/* Returns whether `whole` contains `part`: anywhere, or at the beginning of a word when it has one or two characters.
+ * ASCII. */
 static bool contains(const char *whole, const char *part)
 {
     size_t length = strlen(part);

@@ -1,5 +1,5 @@
-/* db/sqlite/upgrade.c: a database is copied before it is migrated, and nothing is lost when the process is killed or the disk is
- * full at any step. */
+/* db/sqlite/upgrade.c: a database is copied before it is migrated, and nothing is lost when the process is killed or
+ * the disk is full at any step. */
 #include "support/store_versions.h"
 #include "support/test.h"
 
@@ -32,7 +32,7 @@ static void copy_file(const char *from, const char *to)
     assert_int_equal(close(source) | close(target), 0);
 }
 
-/* --- what a database holds ------------------------------------------------------------------------------------------ */
+/* --- what a database holds ---------------------------------------------------------------------------------------- */
 
 #define HASH_OF_NOTHING UINT64_C(0xcbf29ce484222325)
 
@@ -106,7 +106,8 @@ static uint64_t hash_contents(const char *path)
     return hash;
 }
 
-/* As hash_database, which it calls only for files of which it has not hashed an equal one: most steps leave the same files. */
+/* As hash_database, which it calls only for files of which it has not hashed an equal one: most steps leave the same
+ * files. */
 static uint64_t hash_file(const char *path)
 {
     static struct {
@@ -128,10 +129,10 @@ static int64_t version_of(const char *path)
     return ask_file(path, "PRAGMA user_version");
 }
 
-/* --- the copy ------------------------------------------------------------------------------------------------------- */
+/* --- the copy ----------------------------------------------------------------------------------------------------- */
 
-/* Opens and closes the store in a process of its own, whose stderr goes into a file. Returns its status for wait(2): the exit
- * code is 0 if the store opened. */
+/* Opens and closes the store in a process of its own, whose stderr goes into a file. Returns its status for wait(2):
+ * the exit code is 0 if the store opened. */
 static int open_in_child(const struct fixture *fixture, const char *log, long kill_at, long full_at)
 {
     int status = -1;
@@ -269,7 +270,7 @@ VERSION_TEST(the_log_is_copied_too)
     remove_files(&files);
 }
 
-/* --- refused -------------------------------------------------------------------------------------------------------- */
+/* --- refused ------------------------------------------------------------------------------------------------------ */
 
 static void assert_refused(struct fixture *fixture, const struct files *files, const char *reason)
 {
@@ -319,9 +320,10 @@ VERSION_TEST(a_copy_that_cannot_be_made_is_refused)
     remove_files(&files);
 }
 
-/* --- interrupted at each step --------------------------------------------------------------------------------------- */
+/* --- interrupted at each step ------------------------------------------------------------------------------------- */
 
-/* After an interruption: the database is as before or migrated, then with a whole copy; and the next start completes it. */
+/* After an interruption: the database is as before or migrated, then with a whole copy; and the next start completes
+ * it. */
 static void assert_recovers(struct fixture *fixture, const struct files *files, long step)
 {
     bool migrated = version_of(fixture->path) == (int64_t)lab_migration_count;
@@ -341,8 +343,8 @@ static void assert_recovers(struct fixture *fixture, const struct files *files, 
 
 enum { STEPS_MAX = 20000 };
 
-/* A migration from the newest schema before this one takes every step, that from an old one, which takes hundreds, every fourth;
- * with GPULAB_TEST_LONG=1 every one too. */
+/* A migration from the newest schema before this one takes every step, that from an old one, which takes hundreds,
+ * every fourth; with GPULAB_TEST_LONG=1 every one too. */
 static long stride_of(size_t version)
 {
     return version == LAST_WITH_NUMBERS && getenv("GPULAB_TEST_LONG") == NULL ? 4 : 1;
@@ -390,7 +392,7 @@ VERSION_TEST(a_full_disk_at_any_step_loses_nothing)
     }
 }
 
-/* --- documents that are nested too deeply --------------------------------------------------------------------------- */
+/* --- documents that are nested too deeply ------------------------------------------------------------------------- */
 
 /* Puts JSON of this depth in place of each text of a database that is JSON. */
 static void nest(const char *path, int depth, char open, char close)

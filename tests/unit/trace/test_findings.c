@@ -73,7 +73,7 @@ static const char *text_of(const char *rule, double link_gb_per_s)
 }
 #define EXPECT(RULE, LINK, TEXT) assert_string_equal(text_of(RULE, LINK), TEXT)
 
-/* --- copies ----------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 TEST(pageable_copies_are_compared_with_the_link)
 {
@@ -220,7 +220,7 @@ TEST(short_copies_beside_kernels_are_no_finding)
     EXPECT("no-overlap", 0, "");
 }
 
-/* --- order ------------------------------------------------------------------------------------------------------------ */
+/* --- order -------------------------------------------------------------------------------------------------------- */
 
 static void add_launches(int count, int64_t call_ns, int64_t kernel_ns)
 {
@@ -348,7 +348,7 @@ TEST(a_stream_that_waits_for_an_event_holds_up_no_host)
     EXPECT("waits", 0, "");
 }
 
-/* --- time ------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 TEST(kernels_with_few_blocks_leave_multiprocessors_idle)
 {
@@ -453,7 +453,7 @@ TEST(a_gpu_that_mostly_works_is_no_finding)
     EXPECT("idle-gpu", 0, "");
 }
 
-/* --- all together ----------------------------------------------------------------------------------------------------- */
+/* --- all together ------------------------------------------------------------------------------------------------- */
 
 TEST(a_program_without_fault_has_no_findings)
 {

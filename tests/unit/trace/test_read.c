@@ -117,7 +117,7 @@ TEST(what_is_known_of_streams_devices_and_threads_is_found)
     lab_trace_release(&trace);
 }
 
-/* --- hostile streams ------------------------------------------------------------------------------------------------ */
+/* --- hostile streams ---------------------------------------------------------------------------------------------- */
 
 /* Reads a good record followed by `size` bytes, and expects that only the good one is read. */
 static void expect_damaged(const void *bytes, size_t size)

@@ -1,4 +1,5 @@
-/* gpulab-trace.so in a program (tests/tracer), with a library in place of CUPTI. Skipped where the tracer is not built. */
+/* gpulab-trace.so in a program (tests/tracer), with a library in place of CUPTI. Skipped where the tracer is not
+ * built. */
 #include "support/test.h"
 #include "trace/missing.h"
 #include "trace/tracer.h"
@@ -336,7 +337,7 @@ TEST(a_file_to_which_the_program_gives_the_descriptor_stays_empty)
     unlink(path);
 }
 
-/* --- where the tracer is -------------------------------------------------------------------------------------------- */
+/* --- where the tracer is ------------------------------------------------------------------------------------------ */
 
 static int print_tracer(int argc, char **argv)
 {

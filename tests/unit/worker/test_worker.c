@@ -17,7 +17,8 @@
 
 #include "core/clock.h"
 
-/* The grace for workers that are expected to be killed, and for those that stop on request: a busy machine may take long. */
+/* The grace for workers that are expected to be killed, and for those that stop on request: a busy machine may take
+ * long. */
 static const double grace_s = 0.4, long_grace_s = 20;
 
 /* How often each event of a run was received. */
@@ -594,7 +595,8 @@ TEST(a_worker_that_cannot_be_killed_is_given_up)
     json_decref(received.environment);
 }
 
-/* Starts a worker, prints its process id, and starts a run that only SIGKILL ends; the test kills this process meanwhile. */
+/* Starts a worker, prints its process id, and starts a run that only SIGKILL ends; the test kills this process
+ * meanwhile. */
 static int parent_main(int argc, char **argv)
 {
     (void)argc, (void)argv;

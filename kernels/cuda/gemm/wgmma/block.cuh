@@ -27,7 +27,8 @@ enum {
     LONGEST_WAIT = 200000 /* cycles: 0.1 ms (produce.cuh) */
 };
 
-/* The sizes of a block, from a row of WGMMA_SHAPES (shapes.h), and the type of its sums: double for fp64, otherwise float. */
+/* The sizes of a block, from a row of WGMMA_SHAPES (shapes.h), and the type of its sums: double for fp64, otherwise
+ * float. */
 template <typename Sum_, int ROWS_, int BN_, int CONSUMERS_, int CLUSTER_M_, int CLUSTER_N_, int BLOCKS_> struct Shape {
     using Sum = Sum_;
     enum {
@@ -96,8 +97,8 @@ template <int STAGES> struct RingPosition {
     }
 };
 
-/* Calls visit(stage, step) for each of `steps` steps, with the position in `ring` moved on after each. The stage is a constant
- * in each call: what depends on it, such as addresses, need not be computed again in each step. */
+/* Calls visit(stage, step) for each of `steps` steps, with the position in `ring` moved on after each. The stage is a
+ * constant in each call: what depends on it, such as addresses, need not be computed again in each step. */
 template <int STAGES, typename Visit> __device__ void for_steps(RingPosition<STAGES> &ring, uint32_t steps, Visit visit)
 {
     for (uint32_t step = 0; step < steps;)
@@ -125,8 +126,8 @@ template <class Shape> struct Barriers {
         barrier_wait(full + stage * BARRIER, parity);
     }
 
-    /* Signals to the producers that write to the stage, which are those of all blocks of the cluster, that this warpgroup or
-     * warp has finished reading it. */
+    /* Signals to the producers that write to the stage, which are those of all blocks of the cluster, that this
+     * warpgroup or warp has finished reading it. */
     __device__ void release(uint32_t stage) const
     {
         if (thread >= Shape::CLUSTER)

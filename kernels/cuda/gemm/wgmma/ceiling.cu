@@ -1,5 +1,6 @@
 /* The kernel that measures the arithmetic ceiling of Hopper's tensor cores: it executes wgmma instructions on operands
- * that stay in shared memory, from where wgmma reads them. Two warpgroups per multiprocessor keep its tensor cores busy.
+ * that stay in shared memory, from where wgmma reads them. Two warpgroups per multiprocessor keep its tensor cores
+ * busy.
  */
 #include "../ceiling.h"
 

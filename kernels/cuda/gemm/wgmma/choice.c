@@ -38,9 +38,9 @@ static uint32_t clusters_that_fit(const struct wgmma_product *product, const str
     return fit > 0 ? fit : 1;
 }
 
-/* Launching as many clusters as fit gives a maximum number of tiles per cluster. Returns the smallest number of clusters that
- * does not raise this maximum. Fewer clusters then wait for the last ones, and unused multiprocessors draw less power, so
- * the others run faster. */
+/* Launching as many clusters as fit gives a maximum number of tiles per cluster. Returns the smallest number of
+ * clusters that does not raise this maximum. Fewer clusters then wait for the last ones, and unused multiprocessors
+ * draw less power, so the others run faster. */
 static uint32_t even_clusters(uint32_t tiles, uint32_t fit)
 {
     return divide_up(tiles, divide_up(tiles, fit));
@@ -72,11 +72,12 @@ struct wgmma_schedule lab_cuda_wgmma_schedule(const struct wgmma_product *produc
 
 /* --- the rule ----------------------------------------------------------------------------------------------------- */
 
-/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm --fit measured on an H100, of
- * squares and of thin, deep and odd products: the choice by these estimates takes 1 % longer than the fastest one, on average
- * of 60 products of fp64, and 5 % of 62 of bf16, of which four account for half. Fitted to three quarters of them, they lose 2
- * and 6 % on the rest. `costs_of_others` was fitted to bf16 alone; its costs of multiplying, reading and storing are those of an
- * earlier fit to 86 products of bf16, fp16, tf32 and fp8. The fit is a random search for the least average loss. */
+/* Estimates in arbitrary units, of which only the ratios matter. Fitted to what gpulab-tune-gemm --fit measured on an
+ * H100, of squares and of thin, deep and odd products: the choice by these estimates takes 1 % longer than the fastest
+ * one, on average of 60 products of fp64, and 5 % of 62 of bf16, of which four account for half. Fitted to three
+ * quarters of them, they lose 2 and 6 % on the rest. `costs_of_others` was fitted to bf16 alone; its costs of
+ * multiplying, reading and storing are those of an earlier fit to 86 products of bf16, fp16, tf32 and fp8. The fit is a
+ * random search for the least average loss. */
 struct costs {
     double multiplying; /* 64 x 64 sums by a step */
     double alone;       /* the fraction of it that is added, divided by the number of consumers on the multiprocessor */
@@ -117,7 +118,8 @@ static double time_of_step(const struct wgmma_shape_size *size, const struct cos
     return time > costs->least_step ? time : costs->least_step;
 }
 
-/* The additions, one after the other, by which the sums of a tile are added that `sharers` blocks share (schedule.h). */
+/* The additions, one after the other, by which the sums of a tile are added that `sharers` blocks share
+ * (schedule.h). */
 static uint32_t additions(uint32_t sharers)
 {
     uint32_t count = 0;
@@ -126,8 +128,8 @@ static uint32_t additions(uint32_t sharers)
     return count;
 }
 
-/* The estimated time of a product, without what is the same for all choices. Infinite if its tiles are split into more parts
- * than run at the same time: stream-k is better then. */
+/* The estimated time of a product, without what is the same for all choices. Infinite if its tiles are split into more
+ * parts than run at the same time: stream-k is better then. */
 static double time_of(const struct wgmma_product *product, const struct wgmma_choice *choice)
 {
     const struct wgmma_shape_size *size = &sizes[choice->shape];

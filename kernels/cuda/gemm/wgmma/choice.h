@@ -1,5 +1,6 @@
-/* How wgmma divides a product: the shape of its blocks, and whether tiles are divided along k. Chosen from a table that was
- * made by measuring (table.h); products that are not in it follow a rule. No CUDA, so that tests on the CPU use it as well. */
+/* How wgmma divides a product: the shape of its blocks, and whether tiles are divided along k. Chosen from a table that
+ * was made by measuring (table.h); products that are not in it follow a rule. No CUDA, so that tests on the CPU use it
+ * as well. */
 #ifndef LAB_CUDA_GEMM_WGMMA_CHOICE_H
 #define LAB_CUDA_GEMM_WGMMA_CHOICE_H
 
@@ -7,9 +8,9 @@
 #include "schedule.h"
 #include "shapes.h"
 
-/* Values of struct wgmma_choice.split from 1 on are the number of parts into which each tile is divided along k; this one
- * divides the tiles of the last two waves evenly among all clusters (stream-k). A wave is as many tiles as there are clusters
- * at a time; the last one is mostly not full. */
+/* Values of struct wgmma_choice.split from 1 on are the number of parts into which each tile is divided along k; this
+ * one divides the tiles of the last two waves evenly among all clusters (stream-k). A wave is as many tiles as there
+ * are clusters at a time; the last one is mostly not full. */
 enum { WGMMA_STREAM = 0 };
 
 struct wgmma_choice {
@@ -18,8 +19,8 @@ struct wgmma_choice {
     uint32_t band; /* rows of tiles in a band; see wgmma_tile_at */
 };
 
-/* The product that the kernel computes, on a device with some multiprocessors. In layout NN tf32 is computed as the transposed
- * product (kernel.cuh): m and n are then exchanged. */
+/* The product that the kernel computes, on a device with some multiprocessors. In layout NN tf32 is computed as the
+ * transposed product (kernel.cuh): m and n are then exchanged. */
 struct wgmma_product {
     enum lab_gemm_type type;
     enum lab_gemm_layout layout;

@@ -1,11 +1,11 @@
-/* The consumers for fp64: multiply by mma.sync. Each of the four warps of a consumer computes 32 rows: with BN / 2 columns if
- * the consumer has 64 rows, with BN / 4 if it has 32. It does so in fragments of 16 rows of A and of 8 columns of B, and an
- * instruction multiplies all 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a thread holds of A the rows g
- * and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
+/* The consumers for fp64: multiply by mma.sync. Each of the four warps of a consumer computes 32 rows: with BN / 2
+ * columns if the consumer has 64 rows, with BN / 4 if it has 32. It does so in fragments of 16 rows of A and of 8
+ * columns of B, and an instruction multiplies all 16 numbers along k of a stage. With g = lane / 4 and t = lane % 4, a
+ * thread holds of A the rows g and g + 8 and of B the column g, at t, t + 4, t + 8 and t + 12 along k.
  *
- * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c of
- * row r is at place c ^ r % 8 (the swizzle). Which row of A and which column of B the instruction gets as g is free. They
- * are chosen such that the 16 threads that read at a time read from different banks. */
+ * In shared memory a row has 8 chunks of 16 bytes: two numbers along k, or along n in boxes of B in layout NN. Chunk c
+ * of row r is at place c ^ r % 8 (the swizzle). Which row of A and which column of B the instruction gets as g is free.
+ * They are chosen such that the 16 threads that read at a time read from different banks. */
 #ifndef LAB_CUDA_GEMM_WGMMA_FP64_CUH
 #define LAB_CUDA_GEMM_WGMMA_FP64_CUH
 
@@ -55,8 +55,8 @@ template <lab_gemm_layout LAYOUT> __device__ uint32_t column_fp64(uint32_t g, in
                                  : fragment / 2 * BOX_N + fragment % 2 * 4 + g / 2 % 2 * 8 + g / 4 * 2 + g % 2;
 }
 
-/* The addresses in shared memory, in the first stage, of a thread's numbers of its first row of A and column of B: a[quarter];
- * b[quarter] in layout TN, b[fragment % 2 * 2 + quarter % 2] in layout NN. */
+/* The addresses in shared memory, in the first stage, of a thread's numbers of its first row of A and column of B:
+ * a[quarter]; b[quarter] in layout TN, b[fragment % 2 * 2 + quarter % 2] in layout NN. */
 struct AddressesFp64 {
     uint32_t a[QUARTERS], b[QUARTERS];
 };
@@ -135,7 +135,8 @@ __device__ void multiply_fp64_part(Sums<Shape> &sums, Shared<Shape> &shared, Rin
     });
 }
 
-/* Stores the sums. A thread has the columns 2 t and 2 t + 1, as B has them, of the rows g and g + 8 of each fragment. */
+/* Stores the sums. A thread has the columns 2 t and 2 t + 1, as B has them, of the rows g and g + 8 of each
+ * fragment. */
 template <lab_gemm_layout LAYOUT, class Shape>
 __device__ void store_fp64(const Sums<Shape> &sums, const wgmma_job &job, const BlockPart &block, Thread thread)
 {

@@ -20,15 +20,15 @@ __device__ static inline uint32_t shared_address(const void *generic)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-/* Returns `value`, which all 32 threads of the warp must pass alike. The compiler then knows that it is the same, and computes
- * once for the warp, in uniform registers, what follows from it. */
+/* Returns `value`, which all 32 threads of the warp must pass alike. The compiler then knows that it is the same, and
+ * computes once for the warp, in uniform registers, what follows from it. */
 __device__ static inline uint32_t uniform(uint32_t value)
 {
     return __reduce_max_sync(UINT32_MAX, value);
 }
 
-/* Returns this thread's `value`, through a shuffle, so that the compiler keeps it in a register instead of computing it again
- * where it is used. All 32 threads of the warp must call it. */
+/* Returns this thread's `value`, through a shuffle, so that the compiler keeps it in a register instead of computing it
+ * again where it is used. All 32 threads of the warp must call it. */
 __device__ static inline uint32_t kept(uint32_t value)
 {
     return __shfl_sync(UINT32_MAX, value, threadIdx.x % 32);
@@ -45,8 +45,8 @@ template <int COUNT> __device__ static inline void decrease_registers()
     asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(COUNT));
 }
 
-/* Waits until the 128 threads of the warpgroup have arrived at barrier `number`, which is at least 1, because __syncthreads
- * uses 0. */
+/* Waits until the 128 threads of the warpgroup have arrived at barrier `number`, which is at least 1, because
+ * __syncthreads uses 0. */
 __device__ static inline void synchronize_warpgroup(int number)
 {
     asm volatile("bar.sync %0, 128;" ::"r"(number) : "memory");
@@ -84,8 +84,8 @@ __device__ static inline void wait_for_kernels_before()
     asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 
-/* Lets the next kernel of the stream start, if it was launched to overlap with this one, when all blocks have called this
- * or ended. It waits in wait_for_kernels_before. */
+/* Lets the next kernel of the stream start, if it was launched to overlap with this one, when all blocks have called
+ * this or ended. It waits in wait_for_kernels_before. */
 __device__ static inline void let_next_kernel_start()
 {
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -119,8 +119,8 @@ __device__ static inline uint32_t load_relaxed(const uint32_t *word)
 /* --- barriers in shared memory: mbarrier -------------------------------------------------------------------------- */
 
 /* Initialises a barrier for `arrivals` arrivals. A barrier counts arrivals of threads and bytes copied by TMA. When all
- * arrivals and bytes that a phase expects have been counted, the next phase begins. Phases are identified by their parity:
- * 0, 1, 0, 1, … */
+ * arrivals and bytes that a phase expects have been counted, the next phase begins. Phases are identified by their
+ * parity: 0, 1, 0, 1, … */
 __device__ static inline void barrier_init(uint64_t *barrier, uint32_t arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
@@ -146,8 +146,8 @@ __device__ static inline void barrier_arrive(uint32_t barrier)
 }
 
 /* Arrives at the same barrier of block `rank` of the cluster. Writes of this thread are not made visible to that block:
- * this would need a fence for the complete GPU, and is not needed, because the arrival only means that this warpgroup or
- * warp has finished reading. */
+ * this would need a fence for the complete GPU, and is not needed, because the arrival only means that this warpgroup
+ * or warp has finished reading. */
 __device__ static inline void barrier_arrive_at(uint32_t barrier, uint32_t rank)
 {
     asm volatile(
@@ -160,8 +160,8 @@ __device__ static inline void barrier_arrive_at(uint32_t barrier, uint32_t rank)
         : "memory");
 }
 
-/* Waits until the phase with this parity has completed. The loop is needed, because try_wait suspends the thread only for
- * a limited time. */
+/* Waits until the phase with this parity has completed. The loop is needed, because try_wait suspends the thread only
+ * for a limited time. */
 __device__ static inline void barrier_wait(uint32_t barrier, uint32_t parity)
 {
     uint32_t over;
@@ -254,10 +254,10 @@ __device__ static inline double load_shared_double(uint32_t address)
 /* --- the tensor cores: wgmma -------------------------------------------------------------------------------------- */
 
 /* The matrix descriptor of an operand in shared memory. The operand is stored in atoms of 8 rows of 128 bytes with the
- * 128-byte swizzle. The lower word holds the address of the operand's first element, and the distance in bytes from atom to atom
- * in one direction (`leading`); the upper word, a constant, the distance in the other one, 1024 bytes, and the swizzle. Addresses
- * and distances are encoded without their lowest four bits. In a cluster the upper bits of a shared address identify the
- * block; they are removed. */
+ * 128-byte swizzle. The lower word holds the address of the operand's first element, and the distance in bytes from
+ * atom to atom in one direction (`leading`); the upper word, a constant, the distance in the other one, 1024 bytes, and
+ * the swizzle. Addresses and distances are encoded without their lowest four bits. In a cluster the upper bits of a
+ * shared address identify the block; they are removed. */
 __device__ static inline uint32_t operand_descriptor(uint32_t address, uint32_t leading)
 {
     return (address & 0x3FFFF) >> 4 | leading >> 4 << 16;
@@ -290,8 +290,8 @@ template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT
         asm volatile("" : "+f"(sums[i])::"memory");
 }
 
-/* A thread of the warpgroup holds N / 2 sums of a tile of 64 x N. These are lists of the registers that hold 32 sums, and
- * of their numbers in an instruction. */
+/* A thread of the warpgroup holds N / 2 sums of a tile of 64 x N. These are lists of the registers that hold 32 sums,
+ * and of their numbers in an instruction. */
 #define SUMS_8(i)                                                                                                      \
     "+f"(sums[i]), "+f"(sums[i + 1]), "+f"(sums[i + 2]), "+f"(sums[i + 3]), "+f"(sums[i + 4]), "+f"(sums[i + 5]),      \
         "+f"(sums[i + 6]), "+f"(sums[i + 7])
@@ -306,8 +306,8 @@ template <int COUNT> __device__ inline void order_after_wait(float (&sums)[COUNT
     NUMBERS_64 ", %64, %65, %66, %67, %68, %69, " NUMBERS_10(7) ", " NUMBERS_10(8) ", " NUMBERS_10(9) ", " NUMBERS_10( \
         10) ", " NUMBERS_10(11) ", %120, %121, %122, %123, %124, %125, %126, %127"
 
-/* sums = A B, or sums += A B if `add`. B_ALONG_N: neighbouring elements of B in shared memory are along n (1), which only
- * types of 2 bytes allow, or along k (0). Those of A are along k. */
+/* sums = A B, or sums += A B if `add`. B_ALONG_N: neighbouring elements of B in shared memory are along n (1), which
+ * only types of 2 bytes allow, or along k (0). Those of A are along k. */
 #define MULTIPLY(shape, type, sums_list, numbers, a_number, b_number, add_number, along_n)                             \
     asm volatile(                                                                                                      \
         "{\n"                                                                                                          \
@@ -366,8 +366,8 @@ DEFINE_MULTIPLY(128, 64, "%67")
 DEFINE_MULTIPLY(256, 128, "%131")
 #undef DEFINE_MULTIPLY
 
-/* Queues the multiplication of A, 64 rows of tf32, by B, both 32 bytes along k. With g = lane / 4 and t = lane % 4, a thread
- * holds of A the rows g and g + 8 of its warp's 16 at t, then at t + 4. The registers must not change until the
+/* Queues the multiplication of A, 64 rows of tf32, by B, both 32 bytes along k. With g = lane / 4 and t = lane % 4, a
+ * thread holds of A the rows g and g + 8 of its warp's 16 at t, then at t + 4. The registers must not change until the
  * multiplication has ended. */
 __device__ static inline void multiply(float (&sums)[32], const uint32_t (&a)[4], uint32_t b, bool add)
 {

@@ -1,23 +1,23 @@
 // region kernel
-/* WGMMA + TMA, for Hopper. A block computes one part of C after the other (schedule.h); some of its warps only load, the
- * others only multiply. One thread of the block, the producer, makes the tensor memory accelerator (TMA) copy boxes of A
- * and B into a ring buffer of stages in shared memory. One or two warpgroups of 128 threads (fp64: up to three), the
- * consumers, multiply the stages that have arrived (wgmma), with the sums in registers. Each stage has two barriers in
- * shared memory: "full" when TMA has written it, "empty" when all consumers have read it. While the consumers round and
- * store a tile, the producer already loads the next one.
+/* WGMMA + TMA, for Hopper. A block computes one part of C after the other (schedule.h); some of its warps only load,
+ * the others only multiply. One thread of the block, the producer, makes the tensor memory accelerator (TMA) copy boxes
+ * of A and B into a ring buffer of stages in shared memory. One or two warpgroups of 128 threads (fp64: up to three),
+ * the consumers, multiply the stages that have arrived (wgmma), with the sums in registers. Each stage has two barriers
+ * in shared memory: "full" when TMA has written it, "empty" when all consumers have read it. While the consumers round
+ * and store a tile, the producer already loads the next one.
  *
- * Two blocks may form a cluster, whose tiles are neighbours in C. They need the same columns of B, or the same rows of A, so
- * each block loads half of them and TMA multicasts every box to both shared memories.
+ * Two blocks may form a cluster, whose tiles are neighbours in C. They need the same columns of B, or the same rows of
+ * A, so each block loads half of them and TMA multicasts every box to both shared memories.
  *
- * A stage has 128 bytes along k of each row of A and column of B, a step; a wgmma multiplies 32 of them, for every type.
- * So the types share this code.
+ * A stage has 128 bytes along k of each row of A and column of B, a step; a wgmma multiplies 32 of them, for every
+ * type. So the types share this code.
  *
  * wgmma reads B of tf32 in shared memory only along k. In layout NN it is along n there, so the transposed product is
- * computed, C' = B' A' (' is transposed): wgmma also takes its first factor from registers, to which the threads can read B
- * in any order. What is called A, B, m and n below is then B', A', n and m.
+ * computed, C' = B' A' (' is transposed): wgmma also takes its first factor from registers, to which the threads can
+ * read B in any order. What is called A, B, m and n below is then B', A', n and m.
  *
- * There is no wgmma for fp64. The warps of a consumer then multiply by mma.sync, with factors that they load from the stages
- * (fp64.cuh). Compiled only for sm_90a.
+ * There is no wgmma for fp64. The warps of a consumer then multiply by mma.sync, with factors that they load from the
+ * stages (fp64.cuh). Compiled only for sm_90a.
  */
 #ifndef LAB_CUDA_GEMM_WGMMA_KERNEL_CUH
 #define LAB_CUDA_GEMM_WGMMA_KERNEL_CUH

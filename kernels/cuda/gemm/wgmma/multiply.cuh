@@ -7,9 +7,9 @@
 namespace
 {
 
-/* Queues the multiplications of one stage; a and b are the descriptors of its operands. In boxes of A, and of B in layout TN,
- * each row holds 128 bytes along k: the next slice is 32 bytes further. In layout NN, each box of B has a row of 128 bytes of 64
- * columns for each k: the next 16 of k are two atoms further. */
+/* Queues the multiplications of one stage; a and b are the descriptors of its operands. In boxes of A, and of B in
+ * layout TN, each row holds 128 bytes along k: the next slice is 32 bytes further. In layout NN, each box of B has a
+ * row of 128 bytes of 64 columns for each k: the next 16 of k are two atoms further. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void multiply_stage(Sums<Shape> &sums, uint32_t a, uint32_t b, bool first)
 {
@@ -26,8 +26,8 @@ __device__ void multiply_stage(Sums<Shape> &sums, uint32_t a, uint32_t b, bool f
     multiply_commit();
 }
 
-/* Computes the sums of a part. The multiplications of a stage are queued before those of the preceding stage have finished,
- * so that the tensor cores always have work. */
+/* Computes the sums of a part. The multiplications of a stage are queued before those of the preceding stage have
+ * finished, so that the tensor cores always have work. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void multiply_part(Sums<Shape> &sums, Shared<Shape> &shared, RingPosition<Shape::STAGES> &ring,
                               uint32_t steps, Thread thread)
@@ -54,8 +54,8 @@ __device__ void multiply_part(Sums<Shape> &sums, Shared<Shape> &shared, RingPosi
 
 /* --- with the first factor in registers --------------------------------------------------------------------------- */
 
-/* The rows of a tile of 64 that a thread has: with g = lane / 4, the rows g and g + 8 of its warp's 16 are these two. Their
- * order is such that the threads of a warp read B from different banks. */
+/* The rows of a tile of 64 that a thread has: with g = lane / 4, the rows g and g + 8 of its warp's 16 are these two.
+ * Their order is such that the threads of a warp read B from different banks. */
 __device__ uint32_t row_of_thread(uint32_t thread, uint32_t half)
 {
     uint32_t warp = thread / 32, g = thread % 32 / 4;
@@ -67,8 +67,8 @@ template <class Shape> struct Factors {
     uint32_t values[Shape::TILES][MULTIPLIES][4];
 };
 
-/* Loads the factors of a stage; this consumer's rows of A begin at `first`. In shared memory, a box has a row of 32 numbers along
- * m for each k. */
+/* Loads the factors of a stage; this consumer's rows of A begin at `first`. In shared memory, a box has a row of 32
+ * numbers along m for each k. */
 template <class Shape> __device__ void load_factors(Factors<Shape> &factors, uint32_t first, Thread thread)
 {
     uint32_t t = thread.index % 4;

@@ -5,11 +5,11 @@
 
 enum { ROW_BYTES = 16, BOX_BYTES = 128, PAD_ROWS = 8, PAD_CHUNKS = 32 };
 
-/* --- the kernel ----------------------------------------------------------------------------------------------------- */
+/* --- the kernel --------------------------------------------------------------------------------------------------- */
 
-/* Copies the matrix with another pitch, filled up with zeros. A thread writes 16 bytes of a row, and reads their words one by
- * one, because the 16 bytes are not aligned in the matrix; of the reads of a cache line, all but the first find it in the
- * first-level cache. */
+/* Copies the matrix with another pitch, filled up with zeros. A thread writes 16 bytes of a row, and reads their words
+ * one by one, because the 16 bytes are not aligned in the matrix; of the reads of a cache line, all but the first find
+ * it in the first-level cache. */
 template <typename Word>
 __global__ __launch_bounds__(PAD_ROWS *PAD_CHUNKS) void pad(const Word *matrix, Word *copy, uint32_t rows,
                                                             uint32_t columns, size_t pitch)

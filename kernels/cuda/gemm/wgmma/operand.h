@@ -1,5 +1,5 @@
-/* An input matrix of wgmma. TMA needs rows that begin at multiples of 16 bytes. A matrix that does not have them is copied
- * into one with padded rows; the copy is made for each product and is part of its time. */
+/* An input matrix of wgmma. TMA needs rows that begin at multiples of 16 bytes. A matrix that does not have them is
+ * copied into one with padded rows; the copy is made for each product and is part of its time. */
 #ifndef LAB_CUDA_GEMM_WGMMA_OPERAND_H
 #define LAB_CUDA_GEMM_WGMMA_OPERAND_H
 

@@ -70,8 +70,8 @@ __device__ void add_passed_sums(Sums<Shape> &sums, const wgmma_job &job, uint32_
         set_flag(flag_of<Shape>(job, block, thread), 0); /* for the next product */
 }
 
-/* Adds what other clusters pass on to this one of a shared tile, always in the same order, so that the result is always the
- * same. */
+/* Adds what other clusters pass on to this one of a shared tile, always in the same order, so that the result is always
+ * the same. */
 template <class Shape>
 __device__ void add_sums_of_sharers(Sums<Shape> &sums, const wgmma_job &job, uint32_t tile, Thread thread)
 {

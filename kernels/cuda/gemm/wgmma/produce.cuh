@@ -48,8 +48,8 @@ __device__ void load_stage(Shared<Shape> &shared, const wgmma_job &job, uint32_t
     }
 }
 
-/* Keeps the blocks near each other along k, so that rows of A and columns of B that several need are read from memory once and
- * then from the L2 cache. */
+/* Keeps the blocks near each other along k, so that rows of A and columns of B that several need are read from memory
+ * once and then from the L2 cache. */
 class Progress
 {
     uint32_t given = 0;
@@ -57,8 +57,8 @@ class Progress
 
   public:
     /* Signals this block's progress (schedule.h). At its n-th signal, a block then waits until all blocks together have
-     * given n - 1 signals for each block: one that is ahead waits, on average, for the others. A wait that takes too long,
-     * because another kernel keeps blocks from starting, is this block's last one. */
+     * given n - 1 signals for each block: one that is ahead waits, on average, for the others. A wait that takes too
+     * long, because another kernel keeps blocks from starting, is this block's last one. */
     __device__ void signal(const wgmma_job &job)
     {
         if (given == job.signals)
@@ -74,8 +74,9 @@ class Progress
     }
 };
 
-/* Loads the stages of all parts of this block. Every second part is traversed backwards along k: the tiles that are computed
- * together next often need the same rows of A or columns of B, and what was loaded of them last is still in the L2 cache. */
+/* Loads the stages of all parts of this block. Every second part is traversed backwards along k: the tiles that are
+ * computed together next often need the same rows of A or columns of B, and what was loaded of them last is still in
+ * the L2 cache. */
 template <typename Element, lab_gemm_layout LAYOUT, class Shape>
 __device__ void produce(Shared<Shape> &shared, const wgmma_job &job)
 {

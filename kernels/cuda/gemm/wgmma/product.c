@@ -1,5 +1,5 @@
-/* The method wgmma, and the method mma for fp64, whose kernel is the same but for the instruction: prepares a product, and
- * launches the instance of the kernel that was chosen for it. */
+/* The method wgmma, and the method mma for fp64, whose kernel is the same but for the instruction: prepares a product,
+ * and launches the instance of the kernel that was chosen for it. */
 #include "choice.h"
 #include "operand.h"
 #include "tensor_map.h"
@@ -57,8 +57,8 @@ static cudaError_t create_operands(struct plan *plan, const struct cuda_gemm *ge
     return status == cudaSuccess ? lab_cuda_wgmma_operand_init(&plan->b) : status;
 }
 
-/* Of what the blocks of a cluster need in common, each loads its part. In layout NN the matrix B is loaded in boxes that have
- * a row for each k. */
+/* Of what the blocks of a cluster need in common, each loads its part. In layout NN the matrix B is loaded in boxes
+ * that have a row for each k. */
 static cudaError_t create_maps(struct plan *plan, const struct cuda_gemm *gemm)
 {
     bool nn = gemm->layout == LAB_GEMM_NN, transposed = lab_cuda_wgmma_is_transposed(gemm->type, gemm->layout);
@@ -158,8 +158,8 @@ static cudaError_t wgmma_product_prepare(struct cuda_gemm *gemm, const char **wh
         wgmma_product_discard(gemm);
         return cudaErrorNotSupported;
     }
-    /* If there are so few blocks that each can be alone, it is. Otherwise two could start on a multiprocessor on which the
-     * kernel before has ended first, and would take twice as long. */
+    /* If there are so few blocks that each can be alone, it is. Otherwise two could start on a multiprocessor on which
+     * the kernel before has ended first, and would take twice as long. */
     plan->shared_bytes = plan->blocks <= (uint32_t)gemm->multiprocessors ? shared_bytes_alone(plan->instance)
                                                                          : plan->instance->shared_bytes;
     cudaError_t status = create_operands(plan, gemm);

@@ -1,16 +1,16 @@
 /* How wgmma divides a product among clusters of blocks: which cluster computes which part of which tile of C, in which
  * order, and how often blocks signal their progress. In C, so that tests on the CPU use it as well.
  *
- * C consists of tiles of one cluster each. All but the last `shared` tiles are computed as a whole, tile i by cluster
- * i % clusters. The steps along k of the last `shared` tiles are numbered one after the other and divided into equal ranges,
- * one for each cluster, so that all clusters have work although the tiles are few (M. Osama et al., "Stream-K: Work-centric
- * Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU", 2023). If the number of clusters is a multiple
- * of `shared`, this divides each tile into parts that differ by at most one step ("split-k").
+ * C consists of tiles of one cluster each. All but the last `shared` tiles are computed as a whole, tile i by cluster i
+ * % clusters. The steps along k of the last `shared` tiles are numbered one after the other and divided into equal
+ * ranges, one for each cluster, so that all clusters have work although the tiles are few (M. Osama et al., "Stream-K:
+ * Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on the GPU", 2023). If the number of
+ * clusters is a multiple of `shared`, this divides each tile into parts that differ by at most one step ("split-k").
  *
- * The cluster that has the last steps of a tile stores it. The others that have steps of the tile have smaller numbers; they
- * pass their sums on, each at most once, to clusters with larger numbers. Each passes on what it has before it waits for the
- * sums of another tile. Blocks start in the order of their numbers (CUDA does not promise it, but GPUs do it), so a cluster
- * that waits for sums never waits for one that cannot start.
+ * The cluster that has the last steps of a tile stores it. The others that have steps of the tile have smaller numbers;
+ * they pass their sums on, each at most once, to clusters with larger numbers. Each passes on what it has before it
+ * waits for the sums of another tile. Blocks start in the order of their numbers (CUDA does not promise it, but GPUs do
+ * it), so a cluster that waits for sums never waits for one that cannot start.
  */
 #ifndef LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
 #define LAB_CUDA_GEMM_WGMMA_SCHEDULE_H
@@ -39,9 +39,9 @@ struct wgmma_tile {
     uint32_t row, column;
 };
 
-/* Clusters that run at the same time have neighbouring tiles. Tiles are numbered down bands of `band` rows, so that these
- * tiles form about a square, which has the fewest different rows of A and columns of B for its size. Every second band is
- * traversed backwards. */
+/* Clusters that run at the same time have neighbouring tiles. Tiles are numbered down bands of `band` rows, so that
+ * these tiles form about a square, which has the fewest different rows of A and columns of B for its size. Every second
+ * band is traversed backwards. */
 LAB_HOST_DEVICE struct wgmma_tile wgmma_tile_at(const struct wgmma_schedule *s, uint32_t tile)
 {
     uint32_t band = tile / (s->band * s->columns), within = tile % (s->band * s->columns);
@@ -86,9 +86,10 @@ LAB_HOST_DEVICE struct wgmma_sharers wgmma_sharers_of(const struct wgmma_schedul
     return sharers;
 }
 
-/* The sums of a shared tile are added in a tree, so that few additions wait for each other: 5 for 32 sharers. The rank of a
- * sharer is 0 for the last one, 1 for the one before it, and so on. For the distances 1, 2, 4, …, as long as this function
- * returns true, the sharer adds what the one that is `distance` ranks higher passes on; then it passes on its own sums. */
+/* The sums of a shared tile are added in a tree, so that few additions wait for each other: 5 for 32 sharers. The rank
+ * of a sharer is 0 for the last one, 1 for the one before it, and so on. For the distances 1, 2, 4, …, as long as this
+ * function returns true, the sharer adds what the one that is `distance` ranks higher passes on; then it passes on its
+ * own sums. */
 LAB_HOST_DEVICE bool wgmma_adds(const struct wgmma_sharers *sharers, uint32_t rank, uint32_t distance)
 {
     return rank % (2 * distance) == 0 && rank + distance < sharers->count;
@@ -106,8 +107,9 @@ LAB_HOST_DEVICE bool wgmma_has_last_step(const struct wgmma_schedule *s, const s
 
 /* Sets *part to the next part of a cluster; *next is 0 at first, and counts them. Returns false after the last one.
  *
- * The order: the whole tiles, so that the clusters read the same steps along k at the same time; then the shared parts, from
- * the last tile to the first. So a cluster that has parts of several tiles passes sums on before it waits for others. */
+ * The order: the whole tiles, so that the clusters read the same steps along k at the same time; then the shared parts,
+ * from the last tile to the first. So a cluster that has parts of several tiles passes sums on before it waits for
+ * others. */
 LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cluster, uint32_t *next,
                                      struct wgmma_part *part)
 {
@@ -139,8 +141,8 @@ LAB_HOST_DEVICE bool wgmma_next_part(const struct wgmma_schedule *s, uint32_t cl
 
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
-/* In the whole tiles that every cluster has, a block signals its progress (produce.cuh) after each 32 steps of a tile; not
- * after the rest of less than 32. */
+/* In the whole tiles that every cluster has, a block signals its progress (produce.cuh) after each 32 steps of a tile;
+ * not after the rest of less than 32. */
 enum { WGMMA_SIGNAL_STEPS = 32, WGMMA_LEAST_SIGNALS = 16 };
 
 /* The number of signals of a block. 0 if they are few: the product is over before blocks get far from each other. */

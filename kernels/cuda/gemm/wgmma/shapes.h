@@ -1,7 +1,8 @@
-/* The shapes of the blocks of wgmma: the kernel is compiled for each. The row that a product gets is chosen by choice.h.
- * X(NAME, TYPES, ROWS, BN, CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS): a block computes ROWS * CONSUMERS rows and BN columns
- * of C; CLUSTER_M x CLUSTER_N blocks form a cluster ("by 2" if they are two); BLOCKS fit on a multiprocessor. Sums of fp64
- * take twice as many registers, so the larger shapes are not for fp64; wgmma takes at least 64 rows and columns here. */
+/* The shapes of the blocks of wgmma: the kernel is compiled for each. The row that a product gets is chosen by
+ * choice.h. X(NAME, TYPES, ROWS, BN, CONSUMERS, CLUSTER_M, CLUSTER_N, BLOCKS): a block computes ROWS * CONSUMERS rows
+ * and BN columns of C; CLUSTER_M x CLUSTER_N blocks form a cluster ("by 2" if they are two); BLOCKS fit on a
+ * multiprocessor. Sums of fp64 take twice as many registers, so the larger shapes are not for fp64; wgmma takes at
+ * least 64 rows and columns here. */
 #ifndef LAB_CUDA_GEMM_WGMMA_SHAPES_H
 #define LAB_CUDA_GEMM_WGMMA_SHAPES_H
 

@@ -7,8 +7,8 @@
 namespace
 {
 
-/* Writes the sums of 64 rows and `WIDTH` bytes of columns to a box in shared memory, rounded and swizzled. A thread has two
- * neighbouring columns of row thread / 4 of each 8 x 8 matrix, and of the row 8 further down. */
+/* Writes the sums of 64 rows and `WIDTH` bytes of columns to a box in shared memory, rounded and swizzled. A thread has
+ * two neighbouring columns of row thread / 4 of each 8 x 8 matrix, and of the row 8 further down. */
 template <typename Result> __device__ void write_box(unsigned char *box, const float *sums, uint32_t thread)
 {
     if constexpr (sizeof(Result) == 2) {
@@ -59,8 +59,8 @@ __device__ void store_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, c
     }
 }
 
-/* The same for the transposed product: a box has 32 of the thread's rows along n, and 64 columns along m. Two of a tile's
- * warps write to each box. */
+/* The same for the transposed product: a box has 32 of the thread's rows along n, and 64 columns along m. Two of a
+ * tile's warps write to each box. */
 template <class Shape>
 __device__ void store_transposed_by_boxes(const Sums<Shape> &sums, Shared<Shape> &shared, const wgmma_job &job,
                                           const BlockPart &block, Thread thread)

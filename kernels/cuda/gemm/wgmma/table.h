@@ -1,7 +1,7 @@
-/* Choices that were measured on an H100 SXM (132 multiprocessors; two rows on an H200 SXM, which has as many), for devices with
- * as many; others, and products that have no row, follow the rule in choice.c. gpulab-tune-gemm (tests/gpu) finds the fastest
- * choices and prints their rows. The comments are TFLOP/s. Of choices that were as fast within 1 % in several runs, the
- * earlier one was kept. */
+/* Choices that were measured on an H100 SXM (132 multiprocessors; two rows on an H200 SXM, which has as many), for
+ * devices with as many; others, and products that have no row, follow the rule in choice.c. gpulab-tune-gemm
+ * (tests/gpu) finds the fastest choices and prints their rows. The comments are TFLOP/s. Of choices that were as fast
+ * within 1 % in several runs, the earlier one was kept. */
 #ifndef LAB_CUDA_GEMM_WGMMA_TABLE_H
 #define LAB_CUDA_GEMM_WGMMA_TABLE_H
 

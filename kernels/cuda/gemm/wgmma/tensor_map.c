@@ -1,5 +1,5 @@
-/* Creates tensor maps by a function of the driver. It is looked up through the CUDA runtime library, so that the program
- * does not link the driver's library, which a machine without a GPU does not have. */
+/* Creates tensor maps by a function of the driver. It is looked up through the CUDA runtime library, so that the
+ * program does not link the driver's library, which a machine without a GPU does not have. */
 #include "tensor_map.h"
 
 #include <cudaTypedefs.h>

@@ -16,7 +16,8 @@ struct wgmma_job {
     uint32_t m, n; /* of the product that the kernel computes (struct wgmma_product) */
     struct wgmma_schedule schedule;
     void *sums; /* sums that blocks pass on, if tiles are shared */
-    /* A flag for each consumer of each block: the consumer's sums have been passed on. All 0 before and after a product. */
+    /* A flag for each consumer of each block: the consumer's sums have been passed on. All 0 before and after a
+     * product. */
     uint32_t *flags;
     uint32_t signals;   /* of progress, that each block gives (wgmma_signals) */
     uint32_t *progress; /* the number of signals given by all blocks; 0 before and after a product */
@@ -33,8 +34,8 @@ struct wgmma_instance {
 extern "C" {
 #endif
 
-/* fp8.cu, …: the instances for a type and a layout, by shape. NULL for fp8 in layout NN, and if the shape is not for the
- * type. */
+/* fp8.cu, …: the instances for a type and a layout, by shape. NULL for fp8 in layout NN, and if the shape is not for
+ * the type. */
 const struct wgmma_instance *lab_cuda_wgmma_fp64(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_bf16(enum lab_gemm_layout layout, enum wgmma_shape shape);
 const struct wgmma_instance *lab_cuda_wgmma_fp16(enum lab_gemm_layout layout, enum wgmma_shape shape);

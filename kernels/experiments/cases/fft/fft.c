@@ -1,8 +1,9 @@
-/* fft: Fourier transforms, from the direct sum to one kernel that keeps a transform on the multiprocessor, beside the library.
+/* fft: Fourier transforms, from the direct sum to one kernel that keeps a transform on the multiprocessor, beside the
+ * library.
  *
- * Reproduces the batched transforms of Ruetsch & Fatica (7.1). The order of the passes is that of T. G. Stockham, "High-speed
- * convolution and correlation", 1966, and their form that of N. Govindaraju et al., "High performance discrete Fourier
- * transforms on graphics processors", 2008.
+ * Reproduces the batched transforms of Ruetsch & Fatica (7.1). The order of the passes is that of T. G. Stockham,
+ * "High-speed convolution and correlation", 1966, and their form that of N. Govindaraju et al., "High performance
+ * discrete Fourier transforms on graphics processors", 2008.
  */
 #include "fft.h"
 

@@ -1,5 +1,5 @@
-/* Transforms of a batch of n complex numbers each. n is a power of two, but for the direct sum. The kernels exist for float
- * and double. */
+/* Transforms of a batch of n complex numbers each. n is a power of two, but for the direct sum. The kernels exist for
+ * float and double. */
 #include "benchmark/check.h"
 #include "stockham.cuh"
 

@@ -1,13 +1,13 @@
 /* What is transformed and what the result must be, compiled for device and host.
  *
  * The input is a chirp, whose frequency rises steadily, because its transform is a chirp too: all of its elements have
- * magnitude 1 and all of those of the result sqrt(n), so that the error of every single element can be compared with it. With
- * q(j) = j^2 for even n and (n + 1) j^2 for odd n:
+ * magnitude 1 and all of those of the result sqrt(n), so that the error of every single element can be compared with
+ * it. With q(j) = j^2 for even n and (n + 1) j^2 for odd n:
  *
  *     x[j] = exp(2 pi i (q(j) + 2 p j) / 2n),    X[k] = sqrt(n) exp(2 pi i (g - q(k - p) / 2n))
  *
- * where g = 1/8 for even n, and -(n - 1)/8 for odd n (a Gauss sum). Each transform of a batch has another shift p in each
- * dimension, and another constant phase. A real input is the real part. In two dimensions elements are products.
+ * where g = 1/8 for even n, and -(n - 1)/8 for odd n (a Gauss sum). Each transform of a batch has another shift p in
+ * each dimension, and another constant phase. A real input is the real part. In two dimensions elements are products.
  */
 #ifndef LAB_FFT_EXPERIMENT_H
 #define LAB_FFT_EXPERIMENT_H
@@ -97,7 +97,8 @@ LAB_HOST_DEVICE double fft_result_turns(uint64_t k, uint64_t shift, uint64_t n)
     return gauss - (double)fft_square((k + n - shift) % n, n) / (double)(2 * n);
 }
 
-/* Element `column` of row `row`, which is 0 in one dimension, of transform `index`. A real number has imaginary part 0. */
+/* Element `column` of row `row`, which is 0 in one dimension, of transform `index`. A real number has imaginary part
+ * 0. */
 LAB_HOST_DEVICE struct fft_complex fft_input(struct fft_shape shape, uint64_t index, uint64_t row, uint64_t column,
                                              uint64_t seed)
 {
@@ -152,8 +153,8 @@ LAB_HOST_DEVICE uint32_t fft_input_word(uint64_t i, uint64_t seed, const uint64_
     return (uint32_t)(i % 2 == 0 ? bits : bits >> 32);
 }
 
-/* The error of number `i` of the result, divided by the root of the number of elements that are transformed. DBL_MAX if the
- * number is not finite. */
+/* The error of number `i` of the result, divided by the root of the number of elements that are transformed. DBL_MAX if
+ * the number is not finite. */
 LAB_HOST_DEVICE double fft_error(const void *result, uint64_t i, struct fft_shape shape, uint64_t seed)
 {
     uint64_t width = fft_result_width(shape), rows = shape.two_dimensional ? shape.n : 1, row = i / width;

@@ -1,5 +1,5 @@
-/* The kernels of fft for host devices: the direct sum, and transforms of any size by recursion over its prime factors. Both
- * compute in double precision, whatever the type of the numbers. */
+/* The kernels of fft for host devices: the direct sum, and transforms of any size by recursion over its prime factors.
+ * Both compute in double precision, whatever the type of the numbers. */
 #include "benchmark/check.h"
 #include "recursion.h"
 

@@ -67,8 +67,8 @@ static inline void fft_butterfly(const struct fft_recursion *whole, fft_number *
     }
 }
 
-/* Transforms the n elements x[0], x[stride], … into y: first those whose numbers have the same remainder by the radix, then
- * the results of these together. */
+/* Transforms the n elements x[0], x[stride], … into y: first those whose numbers have the same remainder by the radix,
+ * then the results of these together. */
 static void fft_transform(const struct fft_recursion *whole, const fft_number *x, uint64_t stride, fft_number *y,
                           uint64_t n)
 {

@@ -1,5 +1,5 @@
-/* The arithmetic of complex numbers, butterflies, and transforms of numbers that threads hold in registers, for float2 and
- * double2. */
+/* The arithmetic of complex numbers, butterflies, and transforms of numbers that threads hold in registers, for float2
+ * and double2. */
 #ifndef LAB_FFT_STOCKHAM_CUH
 #define LAB_FFT_STOCKHAM_CUH
 
@@ -90,9 +90,9 @@ template <uint32_t R, typename C> __device__ __forceinline__ void twiddle(C *v, 
     }
 }
 
-/* A butterfly of Stockham's algorithm. After passes whose radices have the product `stride`, butterfly j takes the elements
- * j + r n / R, r < R, and makes the elements first + r stride, where first is what this returns: the result of all
- * passes is in order. */
+/* A butterfly of Stockham's algorithm. After passes whose radices have the product `stride`, butterfly j takes the
+ * elements j + r n / R, r < R, and makes the elements first + r stride, where first is what this returns: the result of
+ * all passes is in order. */
 template <uint32_t R, typename C> __device__ __forceinline__ uint32_t pass(C *v, uint32_t j, uint32_t stride)
 {
     uint32_t k = j & (stride - 1);
@@ -130,9 +130,9 @@ __device__ __forceinline__ void register_pass(const C *v, uint32_t lane, uint32_
 }
 
 /* Transforms n elements that n / 16 threads hold: v[k] is element lane + k * threads. After each pass but the last they
- * exchange them through shared memory: padded(n) elements at `exchange`. All passes have radix 16, but for the last one,
- * which calls put(k, lane + k * threads, value) with each element of the result. All threads of the block must call this, and
- * synchronise before they call it again. */
+ * exchange them through shared memory: padded(n) elements at `exchange`. All passes have radix 16, but for the last
+ * one, which calls put(k, lane + k * threads, value) with each element of the result. All threads of the block must
+ * call this, and synchronise before they call it again. */
 template <typename C, typename Put>
 __device__ __forceinline__ void transform(C *v, uint32_t lane, uint32_t threads, C *exchange, Put put)
 {

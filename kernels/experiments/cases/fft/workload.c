@@ -78,8 +78,8 @@ static void add_pass(struct lab_workload *workload, const struct fft_batch *batc
     lab_workload_launch_items(workload, batch->count * (batch->shape.n / radix), FFT_BLOCK);
 }
 
-/* Passes of the radix, and a last one for what remains. They write to the output and to a second array in turn, such that the
- * last one writes to the output. */
+/* Passes of the radix, and a last one for what remains. They write to the output and to a second array in turn, such
+ * that the last one writes to the output. */
 static void add_passes(struct lab_workload *workload, const struct fft_batch *batch)
 {
     uint64_t largest = batch->step->radix, n = batch->shape.n;
@@ -146,7 +146,7 @@ const struct fft_step fft_steps[] = {
     {0},
 };
 
-/* --- what can be measured ------------------------------------------------------------------------------------------ */
+/* --- what can be measured ----------------------------------------------------------------------------------------- */
 
 /* Why the point cannot be measured on the device; NULL if it can. */
 static const char *refuse(const struct lab_point *point, const struct lab_device_facts *device)
@@ -175,8 +175,8 @@ bool fft_keeps_step(const struct lab_points_request *request, const struct lab_p
 
 /* --- the workload ------------------------------------------------------------------------------------------------- */
 
-/* The largest error that is not wrong. That of a transform grows with the number of its passes, that of a sum with the root
- * of its length; filling and checking in fp64 have an error too. */
+/* The largest error that is not wrong. That of a transform grows with the number of its passes, that of a sum with the
+ * root of its length; filling and checking in fp64 have an error too. */
 static double error_bound(const struct fft_batch *batch)
 {
     double unit = batch->shape.fp64 ? ldexp(1, -53) : ldexp(1, -24);
@@ -225,8 +225,8 @@ static void set_counts(struct lab_workload *workload, const struct fft_batch *ba
                                            "one pass through device memory"};
 }
 
-/* The seconds of steps that need more operations than the throughput counts: a product for each number of a direct sum, and
- * at each level of the recursion. */
+/* The seconds of steps that need more operations than the throughput counts: a product for each number of a direct sum,
+ * and at each level of the recursion. */
 static double seconds_of(const struct fft_batch *batch)
 {
     double products = (double)(batch->count * batch->numbers);

@@ -1,8 +1,9 @@
 /* finite-differences: the first derivative on a grid in three dimensions by a stencil of nine points.
  *
- * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 6.1: derivatives in x, y and z of
- * periodic data, tiles of several shapes in shared memory, and stretched grids. The order of the error and how it is found:
- * B. Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", Mathematics of Computation 51 (1988).
+ * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 6.1: derivatives in x, y
+ * and z of periodic data, tiles of several shapes in shared memory, and stretched grids. The order of the error and how
+ * it is found: B. Fornberg, "Generation of finite difference formulas on arbitrarily spaced grids", Mathematics of
+ * Computation 51 (1988).
  */
 #include "finite_differences.h"
 
@@ -125,8 +126,9 @@ static double rounding_error(double n, bool fp64)
     return ROUNDINGS * WEIGHT_MAX * n / (1 - STRETCH) * (fp64 ? DBL_EPSILON : (double)FLT_EPSILON);
 }
 
-/* The largest error that is not counted as wrong. On a stretched grid the ninth derivative with respect to t is larger: the
- * sum of k^9 J(k - 1, STRETCH), J being Bessel functions of the first kind, is 323, and the factor dt/ds at most 4/3. */
+/* The largest error that is not counted as wrong. On a stretched grid the ninth derivative with respect to t is larger:
+ * the sum of k^9 J(k - 1, STRETCH), J being Bessel functions of the first kind, is 323, and the factor dt/ds at most
+ * 4/3. */
 static double allowed_error(const struct finite_differences_grid *grid)
 {
     const double stretched_factor = 323.0 / (1 - STRETCH), margin = 1.5;

@@ -1,5 +1,5 @@
-/* The first derivative of a periodic function on a grid of n x n x n points by a stencil of nine points, in the directions x,
- * y and z. Indices of points fit in 32 bits; n is a multiple of GRID_UNIT. */
+/* The first derivative of a periodic function on a grid of n x n x n points by a stencil of nine points, in the
+ * directions x, y and z. Indices of points fit in 32 bits; n is a multiple of GRID_UNIT. */
 #include "benchmark/check.h"
 #include "finite_differences.h"
 
@@ -64,8 +64,8 @@ __device__ static void global(const T *__restrict__ in, T *__restrict__ out, con
 /* Wide in x: few loads are made twice in x, half as many again in y and z. */
 
 // region tile
-/* A block computes a tile of WIDTH points in x and HEIGHT points in y, or for the derivative in z in z. It first loads the tile
- * and the points beyond its ends into shared memory, each once. */
+/* A block computes a tile of WIDTH points in x and HEIGHT points in y, or for the derivative in z in z. It first loads
+ * the tile and the points beyond its ends into shared memory, each once. */
 template <class T, int DIRECTION, int WIDTH, int HEIGHT>
 __device__ static void tile(const T *__restrict__ in, T *__restrict__ out, const T *__restrict__ metric,
                             uint32_t stretched, uint32_t n)
@@ -144,8 +144,8 @@ template <class T> __device__ static void stream(T *to, const pack<T> &result)
     __stcs(reinterpret_cast<float4 *>(to), reinterpret_cast<const float4 &>(result));
 }
 
-/* A thread goes along y or z through a segment of a column, a pack wide. The values that the stencil needs stay in registers,
- * so that each is loaded once; the loads of a batch do not wait for each other. */
+/* A thread goes along y or z through a segment of a column, a pack wide. The values that the stencil needs stay in
+ * registers, so that each is loaded once; the loads of a batch do not wait for each other. */
 template <class T, int DIRECTION>
 __device__ static void registers(const T *__restrict__ in, T *__restrict__ out, const T *__restrict__ metric,
                                  uint32_t stretched, uint32_t n)

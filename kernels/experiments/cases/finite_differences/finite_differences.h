@@ -60,8 +60,8 @@ LAB_HOST_DEVICE double finite_differences_metric(uint64_t i, struct finite_diffe
     return grid.stretched ? n / (1 + STRETCH * cos(TWO_PI * (double)i / n)) : n;
 }
 
-/* The position of point i of the grid along the direction: index of the point on its line, 2 pi times its coordinate, and
- * the weight of the line. */
+/* The position of point i of the grid along the direction: index of the point on its line, 2 pi times its coordinate,
+ * and the weight of the line. */
 LAB_HOST_DEVICE void finite_differences_place(uint64_t i, struct finite_differences_grid grid, double *angle,
                                               double *weight)
 {

@@ -21,8 +21,8 @@ LAB_HOST_KERNEL(finite_differences_copy)
 
 // region global "Row by row"
 /* Row by row in x. In y and z the values come from eight other rows, which the caches hold. */
-/* The derivative at `count` points: ahead[k] and behind[k] are the values k + 1 points away, `metric` is that of the first
- * point, and `step` 0 if all points have the same. */
+/* The derivative at `count` points: ahead[k] and behind[k] are the values k + 1 points away, `metric` is that of the
+ * first point, and `step` 0 if all points have the same. */
 #define DEFINE_ROW(T, name)                                                                                            \
     static void name(void *restrict out, const void *const ahead[RADIUS], const void *const behind[RADIUS],            \
                      const void *metric, uint64_t step, uint64_t count)                                                \
@@ -46,8 +46,8 @@ struct job {
                 uint64_t step, uint64_t count);
 };
 
-/* Computes a row whose points all have position p of their lines in y or z: the lines begin at the points from `first` on, and
- * their points are `stride` apart. They are periodic. */
+/* Computes a row whose points all have position p of their lines in y or z: the lines begin at the points from `first`
+ * on, and their points are `stride` apart. They are periodic. */
 static void compute_across(const struct job *job, uint64_t first, uint64_t stride, uint64_t p)
 {
     const void *ahead[RADIUS], *behind[RADIUS];

@@ -1,4 +1,5 @@
-/* Queues the iterations of the variants: launches, copies of the residual to the host, and copies of rows between devices. */
+/* Queues the iterations of the variants: launches, copies of the residual to the host, and copies of rows between
+ * devices. */
 #include "plate.h"
 
 static bool forward(const struct laplace_plate *plate, size_t device, bool good)
@@ -97,8 +98,8 @@ static bool iterate_exposed(struct laplace_plate *plate, size_t device, uint32_t
            send_rows(plate, device, parity, lane->stream);
 }
 
-/* Iterates on the first and the last row and sends them while the kernel of the interior runs. Either stream waits for the
- * other one's kernels of the iteration before, because each reads rows that the other one has written. */
+/* Iterates on the first and the last row and sends them while the kernel of the interior runs. Either stream waits for
+ * the other one's kernels of the iteration before, because each reads rows that the other one has written. */
 static bool iterate_hidden(struct laplace_plate *plate, size_t device, uint32_t i)
 {
     const struct lab_runtime *runtime = plate->runtime;

@@ -1,8 +1,8 @@
 /* laplace: Laplace's equation in two dimensions by Jacobi iterations. This file holds the descriptor.
  *
- * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 6.2. The variants: the residual in
- * a pass of its own or in that of the iteration, of each iteration or of every k-th; how values are loaded; how iterations are
- * launched; and rows exchanged between several devices.
+ * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 6.2. The variants: the
+ * residual in a pass of its own or in that of the iteration, of each iteration or of every k-th; how values are loaded;
+ * how iterations are launched; and rows exchanged between several devices.
  */
 #include "experiment.h"
 

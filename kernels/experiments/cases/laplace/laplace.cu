@@ -1,5 +1,5 @@
-/* Jacobi iterations for Laplace's equation: each value becomes the mean of its four neighbours. A residual is the largest change
- * of an iteration; it is not negative, so the bits of a larger one are a larger integer. */
+/* Jacobi iterations for Laplace's equation: each value becomes the mean of its four neighbours. A residual is the
+ * largest change of an iteration; it is not negative, so the bits of a larger one are a larger integer. */
 #include "benchmark/check.h"
 #include "laplace.h"
 
@@ -110,8 +110,8 @@ __device__ static float4 load(const float *from)
     return *reinterpret_cast<const float4 *>(from);
 }
 
-/* Computes four points of each row of a segment, which begins at `row`; returns their largest change. All loads are made first
- * and do not wait for each other. The rows stay in registers, so that each is loaded once. */
+/* Computes four points of each row of a segment, which begins at `row`; returns their largest change. All loads are
+ * made first and do not wait for each other. The rows stay in registers, so that each is loaded once. */
 __device__ static float segment(const float *__restrict__ in, float *__restrict__ out, uint32_t n, uint32_t column,
                                 uint32_t row, uint32_t last)
 {

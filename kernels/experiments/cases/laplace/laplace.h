@@ -1,10 +1,10 @@
 /* The grid of laplace, its kernels' argument and its exact values, compiled for device and host.
  *
- * The plate is a grid of `total` x n interior points and a boundary around them, which is hot at the bottom and cold elsewhere.
- * The discrete equation, every value is the mean of its four neighbours, has the solution
+ * The plate is a grid of `total` x n interior points and a boundary around them, which is hot at the bottom and cold
+ * elsewhere. The discrete equation, every value is the mean of its four neighbours, has the solution
  *     H(row, column) = sin(pi x) sinh(t (total + 1 - row)) / sinh(t (total + 1)),  cosh t = 2 - cos(pi / (n + 1)).
- * The iteration starts at H + E with the wave E = sin(pi m x) sin(pi m y), which each iteration multiplies by
- * d = (cos(pi m / (n + 1)) + cos(pi m / (total + 1))) / 2. So the exact result of any number of iterations is known.
+ * The iteration starts at H + E with the wave E = sin(pi m x) sin(pi m y), which each iteration multiplies by d =
+ * (cos(pi m / (n + 1)) + cos(pi m / (total + 1))) / 2. So the exact result of any number of iterations is known.
  */
 #ifndef LAB_LAPLACE_H
 #define LAB_LAPLACE_H
@@ -14,9 +14,9 @@
 #include <math.h>
 
 // region part
-/* The rows of a device. Row r = 1 … rows of the part is row first + r of the plate; the rows 0 and rows + 1 belong to the
- * boundary or to other devices. Column c = 0 … n + 1 is element MARGIN - 1 + c of a row, so that column 1 begins a line of
- * 128 bytes. */
+/* The rows of a device. Row r = 1 … rows of the part is row first + r of the plate; the rows 0 and rows + 1 belong to
+ * the boundary or to other devices. Column c = 0 … n + 1 is element MARGIN - 1 + c of a row, so that column 1 begins a
+ * line of 128 bytes. */
 struct laplace_part {
     uint32_t n, rows, first, total;
     uint32_t mode; /* m */
@@ -30,8 +30,8 @@ LAB_HOST_DEVICE uint32_t laplace_pitch(uint32_t n)
 }
 // end
 
-/* Threads of a block; points of a thread in x and in a segment of rows; and the tiles of the variant tiles. n is a multiple of
- * COLUMN_UNIT. */
+/* Threads of a block; points of a thread in x and in a segment of rows; and the tiles of the variant tiles. n is a
+ * multiple of COLUMN_UNIT. */
 enum { BLOCK = 256, WARP = 32, PACK = 4, SEGMENT = 8, TILE_WIDTH = 64, TILE_HEIGHT = 16, COLUMN_UNIT = 32 };
 
 #define PI 3.141592653589793

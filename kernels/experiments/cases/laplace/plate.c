@@ -41,8 +41,8 @@ static uint32_t parts_of(uint32_t count, uint32_t part)
     return (count + part - 1) / part;
 }
 
-/* An iteration of parity `parity` on the rows from first to last. The residual goes to that of the parity if `measured`, and
- * that of the next iteration is cleared. */
+/* An iteration of parity `parity` on the rows from first to last. The residual goes to that of the parity if
+ * `measured`, and that of the next iteration is cleared. */
 static struct lab_plan *prepare_sweep(struct laplace_plate *plate, size_t device, const struct laplace_sweep *sweep,
                                       size_t parity, uint32_t first, uint32_t last, bool measured)
 {
@@ -126,8 +126,8 @@ static bool prepare_fill_and_check(struct laplace_plate *plate, size_t device)
     return slice->launches.fill[0] != NULL && slice->launches.fill[1] != NULL && slice->launches.check != NULL;
 }
 
-/* Prepares the launches of iterations of one parity that the variant needs. The variant hidden has the residual of every second
- * iteration: the same launches serve all iterations of a parity. */
+/* Prepares the launches of iterations of one parity that the variant needs. The variant hidden has the residual of
+ * every second iteration: the same launches serve all iterations of a parity. */
 static bool prepare_iteration(struct laplace_plate *plate, size_t device, size_t parity)
 {
     const struct laplace_sweep *sweep = laplace_steps[plate->variant].sweep;
@@ -289,8 +289,8 @@ double laplace_residual(const struct laplace_plate *plate)
     return (double)largest;
 }
 
-/* The residual of a repetition is (1 - d) d^(iterations - 1) times the largest value of the wave on the grid, which is at least
- * cos(pi / 16)^2, because a half-wave has eight points or more. */
+/* The residual of a repetition is (1 - d) d^(iterations - 1) times the largest value of the wave on the grid, which is
+ * at least cos(pi / 16)^2, because a half-wave has eight points or more. */
 static bool residual_is_right(const struct laplace_plate *plate)
 {
     const double smallest_wave = 0.96, rounding = 8 * (double)FLT_EPSILON;

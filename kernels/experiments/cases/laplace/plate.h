@@ -1,5 +1,5 @@
-/* The plate on one device or divided by rows among several, the kernels and copies of an iteration on it, and the variants of the
- * work with the callbacks by which lab_measure times and verifies them.
+/* The plate on one device or divided by rows among several, the kernels and copies of an iteration on it, and the
+ * variants of the work with the callbacks by which lab_measure times and verifies them.
  */
 #ifndef LAB_LAPLACE_PLATE_H
 #define LAB_LAPLACE_PLATE_H
@@ -9,7 +9,8 @@
 
 #include "benchmark/resources.h"
 
-/* Launches of a part; those of entry [i % 2] belong to iteration i, which reads values[i % 2] and writes the other ones. */
+/* Launches of a part; those of entry [i % 2] belong to iteration i, which reads values[i % 2] and writes the other
+ * ones. */
 struct laplace_launches {
     struct lab_plan *sweep[2];    /* an iteration without a residual */
     struct lab_plan *measured[2]; /* an iteration with its residual in residuals[i % 2] */
@@ -45,20 +46,21 @@ struct laplace_plate {
     struct lab_graph *graph;
 };
 
-/* Creates the plate of a point on the first `devices` devices of the run: memory, launches and, for the variant graph, the
- * graph. The values are those before the first iteration. Returns false with run->error set; the code is "unsupported" if a
- * device has not what the variant needs. Call laplace_plate_close in either case. */
+/* Creates the plate of a point on the first `devices` devices of the run: memory, launches and, for the variant graph,
+ * the graph. The values are those before the first iteration. Returns false with run->error set; the code is
+ * "unsupported" if a device has not what the variant needs. Call laplace_plate_close in either case. */
 bool laplace_plate_open(struct laplace_plate *plate, struct lab_run *run, const struct laplace_shape *shape);
 /* Waits for all work and releases everything. */
 void laplace_plate_close(struct laplace_plate *plate);
 
-/* Callbacks of struct lab_work; the context is a struct laplace_plate. A repetition has plate->iterations iterations. Poisoning
- * sets the values to those before the first iteration, so that the result of one repetition is known. */
+/* Callbacks of struct lab_work; the context is a struct laplace_plate. A repetition has plate->iterations iterations.
+ * Poisoning sets the values to those before the first iteration, so that the result of one repetition is known. */
 bool laplace_enqueue(void *context);
 bool laplace_poison(void *context);
 bool laplace_verify(void *context, uint64_t *wrong);
 
-/* Queues `count` iterations, an even number. Not for the variants graph and cooperative, which have plate->iterations. */
+/* Queues `count` iterations, an even number. Not for the variants graph and cooperative, which have
+ * plate->iterations. */
 bool laplace_iterate(struct laplace_plate *plate, uint32_t count);
 
 /* Waits for all devices. */

@@ -20,7 +20,8 @@ struct state {
     uint32_t drawn_n; /* of the last field that was reported */
 };
 
-/* Allows the devices of neighbouring parts to access each other. Copies between those that cannot go through host memory. */
+/* Allows the devices of neighbouring parts to access each other. Copies between those that cannot go through host
+ * memory. */
 static bool allow_neighbours(struct state *s, size_t devices)
 {
     if (devices > 1 && !lab_peer_access_check(s->run))

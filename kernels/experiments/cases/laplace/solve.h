@@ -6,9 +6,9 @@
 
 #include "benchmark/report.h"
 
-/* Solves the plate of a point, from values with the longest wave, and reports the iterations that it took, how many it must take,
- * and the time. Reports the solution as a field unless *drawn_n, the size of the last one, is this size. `plate` is closed
- * before; the caller closes it after. Returns false with run->error set. */
+/* Solves the plate of a point, from values with the longest wave, and reports the iterations that it took, how many it
+ * must take, and the time. Reports the solution as a field unless *drawn_n, the size of the last one, is this size.
+ * `plate` is closed before; the caller closes it after. Returns false with run->error set. */
 bool laplace_solve(struct laplace_plate *plate, const struct lab_report *report, const struct laplace_shape *shape,
                    uint32_t *drawn_n);
 

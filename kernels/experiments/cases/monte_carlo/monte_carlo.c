@@ -1,7 +1,7 @@
 /* monte-carlo: pi and the price of an option as means of random samples, and the quality of the random numbers.
  *
- * Reproduces the Monte Carlo chapter of Ruetsch & Fatica (5.1 to 5.5): pi by points in the square, a European call option,
- * stored random numbers, sums of blocks and atomic additions.
+ * Reproduces the Monte Carlo chapter of Ruetsch & Fatica (5.1 to 5.5): pi by points in the square, a European call
+ * option, stored random numbers, sums of blocks and atomic additions.
  */
 #include "monte_carlo.h"
 

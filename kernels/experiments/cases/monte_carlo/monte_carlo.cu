@@ -1,5 +1,5 @@
-/* Monte Carlo sums: random numbers that are stored or made where they are used, and sums of blocks that a second launch or
- * atomic operations add up. Each thread has a stream of random numbers of its own. */
+/* Monte Carlo sums: random numbers that are stored or made where they are used, and sums of blocks that a second launch
+ * or atomic operations add up. Each thread has a stream of random numbers of its own. */
 #include "benchmark/check.h"
 #include "monte_carlo.h"
 
@@ -58,8 +58,8 @@ __device__ static void normal(const philox_words &words, numbers<double> &z)
 // end
 
 // region pi
-/* A sample is 1 if the point with two random numbers as coordinates is in the quarter of the circle, which has pi / 4 of the
- * square. */
+/* A sample is 1 if the point with two random numbers as coordinates is in the quarter of the circle, which has pi / 4
+ * of the square. */
 struct pi {
     static constexpr bool is_normal = false;
 
@@ -72,8 +72,8 @@ struct pi {
 // end
 
 // region call
-/* A sample is what the option is worth at the end: the price of the share then, less that for which it may be bought, if that
- * is positive. */
+/* A sample is what the option is worth at the end: the price of the share then, less that for which it may be bought,
+ * if that is positive. */
 struct call {
     static constexpr bool is_normal = true;
 
@@ -89,9 +89,9 @@ struct call {
 // end
 
 // region made
-/* Numbers made where they are used, by the generator of philox.h. The compiler would compute the keys of the rounds again for
- * each draw, because they follow from an argument of the kernel. An empty instruction that could change them prevents it: they
- * stay in registers. */
+/* Numbers made where they are used, by the generator of philox.h. The compiler would compute the keys of the rounds
+ * again for each draw, because they follow from an argument of the kernel. An empty instruction that could change them
+ * prevents it: they stay in registers. */
 struct made {
     philox_keys keys;
     uint32_t stream;
@@ -266,7 +266,7 @@ __device__ static void add_sums(const monte_carlo_moments &of_thread, monte_carl
 }
 // end
 
-/* --- the kernels of the image --------------------------------------------------------------------------------------- */
+/* --- the kernels of the image ------------------------------------------------------------------------------------- */
 
 #define KERNEL(name, ...)                                                                                              \
     extern "C" __global__ void __launch_bounds__(MONTE_CARLO_BLOCK) monte_carlo_##name(__VA_ARGS__)
@@ -315,8 +315,8 @@ LIBRARY_KERNEL(call, double, fp64)
 #endif
 
 // region statistics
-/* Adds to the result, which is zero before, what uniform numbers must be tested for. The bins of a block are in its shared
- * memory. */
+/* Adds to the result, which is zero before, what uniform numbers must be tested for. The bins of a block are in its
+ * shared memory. */
 extern "C" __global__ void monte_carlo_statistics(monte_carlo_statistics *result, uint64_t seed, uint32_t streams,
                                                   uint32_t draws)
 {

@@ -1,4 +1,5 @@
-/* The problems of monte-carlo, the layout of their samples and the check of their results, compiled for device and host.
+/* The problems of monte-carlo, the layout of their samples and the check of their results, compiled for device and
+ * host.
  */
 #ifndef LAB_MONTE_CARLO_H
 #define LAB_MONTE_CARLO_H
@@ -43,8 +44,9 @@ struct monte_carlo_moments {
     double sum, squares;
 };
 
-/* Statistics of uniform numbers, from each of which 1/2 is subtracted: the sums of the numbers, of their squares and of the products
- * of successive numbers of a stream, and how many numbers are in each of 64 equal parts of the interval. */
+/* Statistics of uniform numbers, from each of which 1/2 is subtracted: the sums of the numbers, of their squares and of
+ * the products of successive numbers of a stream, and how many numbers are in each of 64 equal parts of the
+ * interval. */
 struct monte_carlo_statistics {
     double sum, squares, products;
     unsigned long long bins[MONTE_CARLO_BINS];
@@ -88,7 +90,7 @@ LAB_HOST_DEVICE uint32_t monte_carlo_bin(uint32_t word)
 }
 // end
 
-/* --- the check: every sample once more, in fp64 -------------------------------------------------------------------- */
+/* --- the check: every sample once more, in fp64 ------------------------------------------------------------------- */
 
 /* Uniform number `i` of a draw. */
 LAB_HOST_DEVICE double monte_carlo_exact_uniform(const struct philox_words *words, uint64_t type, uint32_t i)
@@ -143,8 +145,8 @@ LAB_HOST_DEVICE uint64_t monte_carlo_stream_units(const struct monte_carlo_layou
     return units;
 }
 
-/* Whether a result differs from the sum of `units` of all streams by more than rounding explains: `relative` of its size.
- * Points next to the circle may be on its other side. */
+/* Whether a result differs from the sum of `units` of all streams by more than rounding explains: `relative` of its
+ * size. Points next to the circle may be on its other side. */
 LAB_HOST_DEVICE bool monte_carlo_is_wrong(const struct monte_carlo_layout *layout, const void *result, uint64_t units,
                                           double relative)
 {

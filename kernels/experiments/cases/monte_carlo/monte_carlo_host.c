@@ -1,5 +1,5 @@
-/* The kernels of monte-carlo for host devices: each core takes a part of the blocks of streams. Sums are made in fp64; the type
- * is that of the random numbers and of the samples. */
+/* The kernels of monte-carlo for host devices: each core takes a part of the blocks of streams. Sums are made in fp64;
+ * the type is that of the random numbers and of the samples. */
 #include "benchmark/check.h"
 #include "monte_carlo.h"
 

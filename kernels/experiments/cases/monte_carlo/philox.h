@@ -1,5 +1,5 @@
-/* The random numbers of monte-carlo, compiled for device and host: Philox 4x32-10, a function of a counter and a key. It has no
- * state, so every thread can begin anywhere in its own stream.
+/* The random numbers of monte-carlo, compiled for device and host: Philox 4x32-10, a function of a counter and a key.
+ * It has no state, so every thread can begin anywhere in its own stream.
  *
  * Source: J. Salmon, M. Moraes, R. Dror, D. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11, 2011.
  */
@@ -50,7 +50,8 @@ LAB_HOST_DEVICE struct philox_words philox(struct philox_words counter, const st
     return counter;
 }
 
-/* The counter of draw `draw` of a stream: the layout of cuRAND, whose generator of the same seed gives the same words. */
+/* The counter of draw `draw` of a stream: the layout of cuRAND, whose generator of the same seed gives the same
+ * words. */
 LAB_HOST_DEVICE struct philox_words philox_counter(uint32_t stream, uint32_t draw)
 {
     struct philox_words counter = {{draw, 0, stream, 0}};

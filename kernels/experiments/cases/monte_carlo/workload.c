@@ -9,7 +9,7 @@ enum { STORED_SAMPLES_MAX = 1 << 28 };
 const char *const monte_carlo_problems[] = {"pi", "call", "uniform", NULL};
 const char *const monte_carlo_types[] = {"fp32", "fp64", NULL};
 
-/* --- values of axes ------------------------------------------------------------------------------------------------- */
+/* --- values of axes ----------------------------------------------------------------------------------------------- */
 
 /* The statistics are of the random words, from which the numbers of both types are made. */
 bool monte_carlo_has_type(const struct lab_point *point)
@@ -31,7 +31,7 @@ void monte_carlo_list_steps(const struct lab_points_request *request, const stru
                 lab_axis_values_add(values, step);
 }
 
-/* --- the workload --------------------------------------------------------------------------------------------------- */
+/* --- the workload ------------------------------------------------------------------------------------------------- */
 
 static struct monte_carlo_layout layout_of(const struct lab_point *point)
 {
@@ -80,8 +80,8 @@ static void add_kernel(struct lab_workload *workload, const struct monte_carlo_e
                             monte_carlo_types[estimate->layout.type]);
 }
 
-/* A launch that makes the sums of the blocks, from the numbers in `memory` or, when `memory` is NULL, from the seed; and a launch that
- * adds the sums up. */
+/* A launch that makes the sums of the blocks, from the numbers in `memory` or, when `memory` is NULL, from the seed;
+ * and a launch that adds the sums up. */
 static void add_two_passes(struct lab_workload *workload, const struct monte_carlo_estimate *estimate,
                            const size_t *memory)
 {
@@ -188,7 +188,7 @@ bool monte_carlo_baseline(const struct lab_point *point, struct lab_point *basel
     return point->values[STEP] < LIBRARY && point->values[PROBLEM] != MONTE_CARLO_UNIFORM;
 }
 
-/* --- results -------------------------------------------------------------------------------------------------------- */
+/* --- results ------------------------------------------------------------------------------------------------------ */
 
 static double normal_distribution(double x)
 {

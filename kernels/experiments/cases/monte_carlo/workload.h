@@ -1,4 +1,5 @@
-/* The axes of monte-carlo in the order of its table, and what depends on a point: values of axes, workload and results. */
+/* The axes of monte-carlo in the order of its table, and what depends on a point: values of axes, workload and
+ * results. */
 #ifndef LAB_MONTE_CARLO_WORKLOAD_H
 #define LAB_MONTE_CARLO_WORKLOAD_H
 

@@ -1,6 +1,8 @@
-/* spectral: what Fourier transforms are for: derivatives, convolutions and Poisson's equation, beside sums over neighbours.
+/* spectral: what Fourier transforms are for: derivatives, convolutions and Poisson's equation, beside sums over
+ * neighbours.
  *
- * Reproduces the spectral derivative, the convolution and the solution of Poisson's equation of Ruetsch & Fatica (7.2 to 7.4).
+ * Reproduces the spectral derivative, the convolution and the solution of Poisson's equation of Ruetsch & Fatica (7.2
+ * to 7.4).
  */
 #include "workload.h"
 

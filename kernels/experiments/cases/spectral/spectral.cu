@@ -1,5 +1,5 @@
-/* Derivatives, convolutions and solutions of Poisson's equation on periodic grids, in fp64: by sums over neighbours, and by
- * transforms. n is a power of two; in and out have `lines` lines of n complex numbers. */
+/* Derivatives, convolutions and solutions of Poisson's equation on periodic grids, in fp64: by sums over neighbours,
+ * and by transforms. n is a power of two; in and out have `lines` lines of n complex numbers. */
 #include "benchmark/check.h"
 #include "experiments/cases/fft/stockham.cuh"
 #include "spectral.h"
@@ -26,8 +26,9 @@ __device__ static line column(uint64_t number, uint32_t n)
     return {number / n * n * n + number % n, n};
 }
 
-/* Transforms a line if `forward` is set, calls change(k, value) with each element, and transforms it back if `inverse` is
- * set. The inverse transform is that of the numbers whose parts are swapped. n / 16 threads of a block hold a line. */
+/* Transforms a line if `forward` is set, calls change(k, value) with each element, and transforms it back if `inverse`
+ * is set. The inverse transform is that of the numbers whose parts are swapped. n / 16 threads of a block hold a
+ * line. */
 template <bool forward, bool inverse, typename Line, typename Change>
 __device__ __forceinline__ void with_lines(const double2 *in, double2 *out, uint32_t n, uint64_t lines, Line line_of,
                                            Change change)
@@ -99,8 +100,8 @@ extern "C" __global__ void __launch_bounds__(FFT_BLOCK, 2)
  * transform and the transform back each element is multiplied, so the line passes through memory once. */
 
 // region poisson
-/* The rows are transformed; then the columns are transformed, divided by the eigenvalues and transformed back; then the rows are
- * transformed back. The mean of the solution is 0. */
+/* The rows are transformed; then the columns are transformed, divided by the eigenvalues and transformed back; then the
+ * rows are transformed back. The mean of the solution is 0. */
 extern "C" __global__ void __launch_bounds__(FFT_BLOCK, 2)
     spectral_poisson_rows(const double2 *in, double2 *out, uint32_t n, uint64_t lines)
 {

@@ -1,7 +1,7 @@
 /* The problems, their exact solutions and the error of a result, compiled for device and host.
  *
- * All data are complex numbers in fp64 whose real and imaginary parts are two separate problems, because every method here
- * treats both alike. Each problem has shifts of its own, so that no two are equal.
+ * All data are complex numbers in fp64 whose real and imaginary parts are two separate problems, because every method
+ * here treats both alike. Each problem has shifts of its own, so that no two are equal.
  *
  *     derivative     u(x) = exp(4 (sin(x + a) - 1)), of which u' is computed at n points of [0, 2 pi)
  *     convolution    the sum of three cosines of random frequencies, convolved with `taps` weights that decay exponentially

@@ -15,8 +15,8 @@ static fft_number conjugate(fft_number value)
     return CMPLX(creal(value), -cimag(value));
 }
 
-/* Transforms lines, multiplies their elements by factors, and transforms them back, which is the transform of the conjugates.
- * The lines are rows or the columns of squares; each core has four lines in the scratch memory. */
+/* Transforms lines, multiplies their elements by factors, and transforms them back, which is the transform of the
+ * conjugates. The lines are rows or the columns of squares; each core has four lines in the scratch memory. */
 static void multiply_lines(const struct lab_host_part *part, const struct lab_argument *arguments, bool columns,
                            bool forward, factor *factor_of, bool inverse)
 {

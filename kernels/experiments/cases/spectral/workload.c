@@ -1,4 +1,5 @@
-/* The workload of a point of spectral: its arrays, the launches of its method, and the error that the theory predicts. */
+/* The workload of a point of spectral: its arrays, the launches of its method, and the error that the theory
+ * predicts. */
 #include "workload.h"
 
 #include "benchmark/report.h"
@@ -111,8 +112,8 @@ static double poisson_error(const struct spectral_variant *variant, uint64_t n)
     return sum;
 }
 
-/* The rounding errors of numbers of about 1: those of a derivative grow with the largest frequency, those of a direct sum with
- * its length. */
+/* The rounding errors of numbers of about 1: those of a derivative grow with the largest frequency, those of a direct
+ * sum with its length. */
 static double rounding_error(struct spectral_shape shape)
 {
     double growth = shape.problem == SPECTRAL_DERIVATIVE ? (double)shape.n : 16 + (double)shape.taps;

@@ -13,8 +13,8 @@ extern const struct spectral_variant {
     const char *name;
     /* add the launches for each problem; NULL: the problem cannot be solved so */
     void (*add[SPECTRAL_PROBLEMS])(struct lab_workload *workload, const struct spectral_batch *batch);
-    /* the weights with which the neighbours of a point, at distances 1 to 4, make its derivative (spectral.h); 0: transforms, and sums
-     * over taps */
+    /* the weights with which the neighbours of a point, at distances 1 to 4, make its derivative (spectral.h); 0:
+     * transforms, and sums over taps */
     double stencil[4];
 } spectral_variants[];
 

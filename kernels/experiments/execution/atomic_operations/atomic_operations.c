@@ -1,6 +1,7 @@
 /* atomic-operations: the rate of each atomic operation, with its result used or not, and of stores followed by fences.
  *
- * The course text names the atomic operations: Add, Sub, Exch, CAS, Min, Max, Inc, Dec, And, Or, Xor; and __threadfence.
+ * The course text names the atomic operations: Add, Sub, Exch, CAS, Min, Max, Inc, Dec, And, Or, Xor; and
+ * __threadfence.
  */
 #include "atomic_operations.h"
 

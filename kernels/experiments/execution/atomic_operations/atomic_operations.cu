@@ -1,5 +1,5 @@
-/* Kernels in which element i changes variable i % addresses by one operation. Neighbouring threads have neighbouring elements; addresses
- * is a power of two. */
+/* Kernels in which element i changes variable i % addresses by one operation. Neighbouring threads have neighbouring
+ * elements; addresses is a power of two. */
 #include "atomic_operations.h"
 #include "benchmark/check.h"
 
@@ -114,7 +114,8 @@ KERNELS(exch_int64, unsigned long long, atomicExch(p, i + 1ULL))
 // end
 
 // region cas "atomicCAS"
-/* Stores a value if the variable is 0. Only the first element of each variable succeeds; the others are compared in vain. */
+/* Stores a value if the variable is 0. Only the first element of each variable succeeds; the others are compared in
+ * vain. */
 KERNELS(cas_int32, unsigned, atomicCAS(p, 0U, i + 1))
 KERNELS(cas_int64, unsigned long long, atomicCAS(p, 0ULL, i + 1ULL))
 // end

@@ -26,8 +26,8 @@ enum atomic_operation {
 };
 enum { ATOMIC_INT32, ATOMIC_INT64, ATOMIC_FP32, ATOMIC_FP64 };
 
-/* What parameters[] of the functions below are: the operation, with the type in bit 8; the number of variables and that of
- * elements, powers of two. */
+/* What parameters[] of the functions below are: the operation, with the type in bit 8; the number of variables and that
+ * of elements, powers of two. */
 enum { ATOMIC_KIND, ATOMIC_ADDRESSES, ATOMIC_ELEMENTS, ATOMIC_TYPE_BIT = 8 };
 
 /* Element `i` changes variable i % addresses and is its element number i / addresses, the rank. */
@@ -78,7 +78,8 @@ LAB_HOST_DEVICE uint32_t atomic_initial(uint64_t i, uint64_t seed, const uint64_
     return operation == ATOMIC_MIN || operation == ATOMIC_AND ? UINT32_MAX : 0;
 }
 
-/* The value that a variable must have after `count` operations, a power of two; of those of which one result is right. */
+/* The value that a variable must have after `count` operations, a power of two; of those of which one result is
+ * right. */
 LAB_HOST_DEVICE uint64_t atomic_result(enum atomic_operation operation, uint64_t count, unsigned bits)
 {
     uint64_t cycle = ATOMIC_LIMIT + 1, sum = count / 2 * 3 + count % 2, used = count < bits - 1 ? count : bits - 1;
@@ -104,8 +105,8 @@ LAB_HOST_DEVICE uint64_t atomic_result(enum atomic_operation operation, uint64_t
     }
 }
 
-/* Whether word `i` of the variables may be `found`. exch and stores leave the number of an element of the variable, plus 1, and
- * cas, which expects 0, that of the first that came. */
+/* Whether word `i` of the variables may be `found`. exch and stores leave the number of an element of the variable,
+ * plus 1, and cas, which expects 0, that of the first that came. */
 LAB_HOST_DEVICE bool atomic_accepted(uint32_t found, uint64_t i, uint64_t seed, const uint64_t parameters[3])
 {
     enum atomic_operation operation = (enum atomic_operation)(parameters[ATOMIC_KIND] & 255);

@@ -3,7 +3,8 @@
 #include "benchmark/check.h"
 
 // region elements
-/* Defines the kernel of an operation on a variable of type T, by the statement `operation`; `operand` is that of the element. */
+/* Defines the kernel of an operation on a variable of type T, by the statement `operation`; `operand` is that of the
+ * element. */
 #define ATOMIC_KERNEL(name, kind, T, operation)                                                                        \
     LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \

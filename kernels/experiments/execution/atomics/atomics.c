@@ -1,8 +1,8 @@
 /* atomics: additions of many threads to few addresses, and what reduces the contention; a histogram with 256 addresses.
  *
- * In the lecture on the memory model the threads of a warp write to one address, without and with atomic operations. Here they
- * add: without them, so that additions are lost; with atomicAdd on global and on shared memory; by compare and swap; and
- * with a lock.
+ * In the lecture on the memory model the threads of a warp write to one address, without and with atomic operations.
+ * Here they add: without them, so that additions are lost; with atomicAdd on global and on shared memory; by compare
+ * and swap; and with a lock.
  */
 #include "atomics.h"
 #include "benchmark/axes.h"

@@ -1,12 +1,12 @@
-/* Kernels that count how often each key occurs: element i adds 1 to counter keys[i]. A block has ATOMICS_THREADS threads; n, the
- * number of elements, is a multiple of ATOMICS_TILE. T is the type of a counter.
+/* Kernels that count how often each key occurs: element i adds 1 to counter keys[i]. A block has ATOMICS_THREADS
+ * threads; n, the number of elements, is a multiple of ATOMICS_TILE. T is the type of a counter.
  */
 #include "atomics.h"
 #include "benchmark/check.h"
 
 // region elements
-/* Calls add(key) for each element. A block takes a tile at a time; a thread loads all its keys of the tile before it adds,
- * so that several loads are under way. */
+/* Calls add(key) for each element. A block takes a tile at a time; a thread loads all its keys of the tile before it
+ * adds, so that several loads are under way. */
 template <typename Add> __device__ void for_each_key(const uint32_t *keys, uint32_t n, Add add)
 {
     constexpr uint32_t loads = ATOMICS_TILE / ATOMICS_THREADS;
@@ -25,8 +25,8 @@ template <typename Add> __device__ void for_each_key(const uint32_t *keys, uint3
 // steps use atomics.h:keys, elements
 
 // region global "An addition in global memory for each element"
-/* The compiler cannot know which lanes have the same key, so it aggregates nothing. The result of an addition is not used,
- * so the instruction is RED, for which the thread does not wait. */
+/* The compiler cannot know which lanes have the same key, so it aggregates nothing. The result of an addition is not
+ * used, so the instruction is RED, for which the thread does not wait. */
 template <typename T> __device__ void add_to_global(const uint32_t *keys, T *counters, uint32_t n)
 {
     for_each_key(keys, n, [=](uint32_t key) { atomicAdd(&counters[key], T(1)); });
@@ -49,8 +49,8 @@ template <typename T> __device__ void add_to_known(const uint32_t *keys, T *coun
 // end
 
 // region aggregated "One addition for the lanes of a warp with the same address"
-/* `__match_any_sync` gives each lane the set of lanes with the same key. The first lane of each set adds its size, so an
- * address gets one addition for each warp. */
+/* `__match_any_sync` gives each lane the set of lanes with the same key. The first lane of each set adds its size, so
+ * an address gets one addition for each warp. */
 template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *counters, uint32_t n)
 {
     constexpr uint32_t warp = 32, all_lanes = 0xffffffff;
@@ -63,8 +63,8 @@ template <typename T> __device__ void add_aggregated(const uint32_t *keys, T *co
 // end
 
 // region shared "A copy of the counters for each block"
-/* The counters have copies in shared memory, one for each `sharers` threads of the block, here for all of them. At the end
- * the block adds the sums of its copies to the counters in global memory. */
+/* The counters have copies in shared memory, one for each `sharers` threads of the block, here for all of them. At the
+ * end the block adds the sums of its copies to the counters in global memory. */
 template <typename T>
 __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uint32_t addresses, uint32_t sharers)
 {
@@ -93,8 +93,8 @@ __device__ void add_to_copies(const uint32_t *keys, T *counters, uint32_t n, uin
 // steps use atomics.h:keys, elements
 
 // region plain "Read, add and write, without an atomic operation"
-/* A load, an addition and a store. Other threads read the counter between the load and the store, and store the same sum: of
- * their additions one counts. The lanes of a warp with the same key execute each of the three together. */
+/* A load, an addition and a store. Other threads read the counter between the load and the store, and store the same
+ * sum: of their additions one counts. The lanes of a warp with the same key execute each of the three together. */
 extern "C" __global__ void atomics_plain_int32(const uint32_t *keys, uint32_t *counters, uint32_t n)
 {
     for_each_key(keys, n, [=](uint32_t key) {
@@ -105,8 +105,8 @@ extern "C" __global__ void atomics_plain_int32(const uint32_t *keys, uint32_t *c
 // end
 
 // region cas "Compare and swap in a loop"
-/* `atomicCAS` stores the sum only if the counter is still the value to which 1 was added; otherwise the thread tries again
- * with the value that it found. Any operation of one word can be made so. */
+/* `atomicCAS` stores the sum only if the counter is still the value to which 1 was added; otherwise the thread tries
+ * again with the value that it found. Any operation of one word can be made so. */
 __device__ static uint32_t increment(uint32_t value, uint32_t)
 {
     return value + 1;
@@ -131,9 +131,9 @@ template <typename T> __device__ void add_by_cas(const uint32_t *keys, T *counte
 // end
 
 // region lock "A lock for each counter"
-/* A thread has the lock if it has changed it from 0 to 1. `__threadfence` orders what it reads and writes while it has the lock
- * after the taking and before the release, for all threads of the device. A lane that does not get the lock must not wait for
- * it in an inner loop, because the lane that has it may be of the same warp. */
+/* A thread has the lock if it has changed it from 0 to 1. `__threadfence` orders what it reads and writes while it has
+ * the lock after the taking and before the release, for all threads of the device. A lane that does not get the lock
+ * must not wait for it in an inner loop, because the lane that has it may be of the same warp. */
 extern "C" __global__ void atomics_lock_int32(const uint32_t *keys, uint32_t *counters, uint32_t n, uint32_t *locks)
 {
     for_each_key(keys, n, [=](uint32_t key) {

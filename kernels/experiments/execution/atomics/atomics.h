@@ -10,11 +10,13 @@
 enum { ATOMICS_INT32, ATOMICS_FP32 };
 enum { ATOMICS_UNIFORM, ATOMICS_SKEWED, ATOMICS_NEIGHBOURING };
 
-/* What parameters[] of atomics_key and atomics_expected are: the number of addresses; the distribution, with the type in bit
- * 8, which the keys ignore; the logarithm to base 2 of the number of elements, from ATOMICS_BITS_MIN to ATOMICS_BITS_MAX. */
+/* What parameters[] of atomics_key and atomics_expected are: the number of addresses; the distribution, with the type
+ * in bit 8, which the keys ignore; the logarithm to base 2 of the number of elements, from ATOMICS_BITS_MIN to
+ * ATOMICS_BITS_MAX. */
 enum { ATOMICS_ADDRESSES, ATOMICS_DISTRIBUTION, ATOMICS_BITS, ATOMICS_TYPE_BIT = 8 };
 
-/* At least a tile: the elements that a block of ATOMICS_THREADS threads loads together. At most what a float counts exactly.
+/* At least a tile: the elements that a block of ATOMICS_THREADS threads loads together. At most what a float counts
+ * exactly.
  */
 enum { ATOMICS_BITS_MIN = 10, ATOMICS_BITS_MAX = 24, ATOMICS_TILE = 1 << ATOMICS_BITS_MIN, ATOMICS_THREADS = 256 };
 
@@ -32,8 +34,9 @@ LAB_HOST_DEVICE uint32_t atomics_permute(uint32_t i, uint32_t bits, uint64_t see
     return x;
 }
 
-/* The address of the element that is at `position` when all are sorted by address; never falls as the position rises. With
- * u = position / 2^bits it is the integer part of addresses * u, and of addresses * u^4 if the distribution is skewed. */
+/* The address of the element that is at `position` when all are sorted by address; never falls as the position rises.
+ * With u = position / 2^bits it is the integer part of addresses * u, and of addresses * u^4 if the distribution is
+ * skewed. */
 LAB_HOST_DEVICE uint32_t atomics_address(uint32_t position, const uint64_t parameters[3])
 {
     uint64_t u = (uint64_t)position << (32 - parameters[ATOMICS_BITS]);

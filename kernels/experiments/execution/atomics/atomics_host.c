@@ -74,7 +74,8 @@ LAB_HOST_KERNEL(atomics_shared_fp32)
 // end
 
 // region plain "Read, add and write, without an atomic operation"
-/* A core that reads a counter between the load and the store of another stores the same sum, or an older one: additions are lost. */
+/* A core that reads a counter between the load and the store of another stores the same sum, or an older one: additions
+ * are lost. */
 LAB_HOST_KERNEL(atomics_plain_int32)
 {
     const uint32_t *keys = arguments[0].pointer;

@@ -77,7 +77,8 @@ void atomics_list_addresses(const struct lab_points_request *request, const stru
             lab_axis_values_add(values, given->items[i].integer);
 }
 
-/* A single address has the same elements in all distributions. A lock's price is measured with the first distribution. */
+/* A single address has the same elements in all distributions. A lock's price is measured with the first
+ * distribution. */
 void atomics_list_distributions(const struct lab_points_request *request, const struct lab_point *point,
                                 struct lab_axis_values *values)
 {
@@ -110,10 +111,10 @@ void atomics_list_elements(const struct lab_points_request *request, const struc
 
 /* --- the workload of a point -------------------------------------------------------------------------------------- */
 
-/* Atomic operations on the most frequent address that must follow one another; `hottest` is its number of elements. The lanes
- * of a warp with this address add once where they are aggregated: by the kernel, or by the compiler or the hardware, which can
- * do so with integers and, in global memory, with a known address only. A lock is taken and released by an operation each.
- * Plain additions are no atomic operations. */
+/* Atomic operations on the most frequent address that must follow one another; `hottest` is its number of elements. The
+ * lanes of a warp with this address add once where they are aggregated: by the kernel, or by the compiler or the
+ * hardware, which can do so with integers and, in global memory, with a known address only. A lock is taken and
+ * released by an operation each. Plain additions are no atomic operations. */
 static double serial_additions(const struct lab_device_facts *device, const struct lab_point *point, double hottest)
 {
     double elements = (double)point->values[ELEMENTS];
@@ -174,8 +175,8 @@ static void add_launch(const struct lab_device_facts *device, const struct lab_p
     workload->steps[0].launch.shared_bytes = copies_bytes(point, point->values[ADDRESSES]);
 }
 
-/* Seconds for which threads that retry are expected to keep the most frequent address busy: each time one of them succeeds, all
- * that want the address have tried, two clocks each, and the round trip to the cache has passed. */
+/* Seconds for which threads that retry are expected to keep the most frequent address busy: each time one of them
+ * succeeds, all that want the address have tried, two clocks each, and the round trip to the cache has passed. */
 static double retries_seconds(const struct lab_device_facts *device, const struct lab_point *point, double hottest)
 {
     static const double clocks_of_try = 2, round_trip_clocks = 1000;
@@ -184,9 +185,10 @@ static double retries_seconds(const struct lab_device_facts *device, const struc
     return hottest * (clocks_of_try * waiting + round_trip_clocks) / device->clock_hz;
 }
 
-/* The share of plain additions that count at most: lanes of a warp with the same key add once. Of 32 keys that are chosen at
- * random, with the frequencies of the distribution, and of 32 neighbouring ones this is the expected number that differ / 32.
- * Of the addresses after the first ones, which are so rare that lanes hardly ever share them, all additions count. */
+/* The share of plain additions that count at most: lanes of a warp with the same key add once. Of 32 keys that are
+ * chosen at random, with the frequencies of the distribution, and of 32 neighbouring ones this is the expected number
+ * that differ / 32. Of the addresses after the first ones, which are so rare that lanes hardly ever share them, all
+ * additions count. */
 static double most_survive(const uint64_t parameters[3])
 {
     enum { FIRST = 4096 };

@@ -1,4 +1,5 @@
-/* block-shape: which threads of a block with two or three dimensions form a warp, and what that means for accesses and branches.
+/* block-shape: which threads of a block with two or three dimensions form a warp, and what that means for accesses and
+ * branches.
  *
  * The course text and a lecture give the number of a thread, x + y Dx + z Dx Dy, by which 32 threads each form a warp.
  */

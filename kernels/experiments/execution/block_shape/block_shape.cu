@@ -1,5 +1,5 @@
-/* Kernels with blocks of one, two and three dimensions on a cube of side * side * side elements. The thread at (x, y, z) of the grid has the
- * element there; neighbours in x are neighbours in memory. */
+/* Kernels with blocks of one, two and three dimensions on a cube of side * side * side elements. The thread at (x, y,
+ * z) of the grid has the element there; neighbours in x are neighbours in memory. */
 #include "benchmark/check.h"
 #include "block_shape.h"
 
@@ -24,9 +24,9 @@ __device__ static place place_of(uint32_t side)
 // steps use place
 
 // region index "Which threads form a warp"
-/* Each thread computes its number in the block, and asks the hardware for its lane (`%laneid`) and, by shuffles, for the smallest number
- * among the threads of its warp. It stores both. The check demands what the formula says: the first thread of the warp has the number
- * id / 32 * 32, and the lane is id % 32. */
+/* Each thread computes its number in the block, and asks the hardware for its lane (`%laneid`) and, by shuffles, for
+ * the smallest number among the threads of its warp. It stores both. The check demands what the formula says: the first
+ * thread of the warp has the number id / 32 * 32, and the lane is id % 32. */
 extern "C" __global__ void block_shape_index(uint32_t *out, uint32_t side)
 {
     constexpr uint32_t warp = 32, all_lanes = 0xffffffff;
@@ -41,7 +41,8 @@ extern "C" __global__ void block_shape_index(uint32_t *out, uint32_t side)
 // end
 
 // region copy "A copy of the cube"
-/* A warp has 32 threads with consecutive numbers: 32 neighbours in x if the block is at least as wide, else parts of several rows. */
+/* A warp has 32 threads with consecutive numbers: 32 neighbours in x if the block is at least as wide, else parts of
+ * several rows. */
 extern "C" __global__ void block_shape_copy(const float *in, float *out, uint32_t side)
 {
     place p = place_of(side);
@@ -53,7 +54,8 @@ extern "C" __global__ void block_shape_copy(const float *in, float *out, uint32_
 // steps use block_shape.h:work, place
 
 // region branch-x "Two paths, by threadIdx.x"
-/* Threads with odd and even `threadIdx.x` take different paths. They are in one warp in every block that is wider than one. */
+/* Threads with odd and even `threadIdx.x` take different paths. They are in one warp in every block that is wider than
+ * one. */
 extern "C" __global__ void block_shape_branch_x(const float *in, float *out, uint32_t side, uint32_t length)
 {
     place p = place_of(side);
@@ -67,8 +69,8 @@ extern "C" __global__ void block_shape_branch_x(const float *in, float *out, uin
 // end
 
 // region branch-y "Two paths, by threadIdx.y"
-/* The same by `threadIdx.y`. In a block of 32 or more threads in x all threads of a warp have the same one; in a narrower one a warp has
- * several rows, and takes both paths. */
+/* The same by `threadIdx.y`. In a block of 32 or more threads in x all threads of a warp have the same one; in a
+ * narrower one a warp has several rows, and takes both paths. */
 extern "C" __global__ void block_shape_branch_y(const float *in, float *out, uint32_t side, uint32_t length)
 {
     place p = place_of(side);

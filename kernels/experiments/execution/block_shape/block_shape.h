@@ -7,9 +7,9 @@
 /* In the order of the experiment's variants. */
 enum { BLOCK_INDEX, BLOCK_COPY, BLOCK_BRANCH_X, BLOCK_BRANCH_Y };
 
-/* What parameters[] of block_expected are: the variant and the threads of a block in x, y and z, in the bits from BLOCK_X_BIT on; the
- * side of the cube of elements; the length of a path. Element i is at x = i % side, y = i / side % side, z = i / side / side, and
- * thread (x, y, z) of a grid has the element there. */
+/* What parameters[] of block_expected are: the variant and the threads of a block in x, y and z, in the bits from
+ * BLOCK_X_BIT on; the side of the cube of elements; the length of a path. Element i is at x = i % side, y = i / side %
+ * side, z = i / side / side, and thread (x, y, z) of a grid has the element there. */
 enum { BLOCK_SHAPE, BLOCK_SIDE, BLOCK_LENGTH, BLOCK_X_BIT = 8, BLOCK_Y_BIT = 20, BLOCK_Z_BIT = 32, BLOCK_MASK = 4095 };
 
 enum { BLOCK_WARP = 32, BLOCK_UNROLL = 32 }; /* lanes; multiply-adds of a round, of which a length is a multiple */
@@ -28,8 +28,8 @@ LAB_HOST_DEVICE float block_work(float value, float factor, uint32_t length)
 }
 // end
 
-/* The bits of element `i`: of BLOCK_INDEX the number of the first thread of the thread's warp * 32 + its lane, by the formula; else
- * what the kernel makes of LAB_CONTENT_FLOATS of `seed`. */
+/* The bits of element `i`: of BLOCK_INDEX the number of the first thread of the thread's warp * 32 + its lane, by the
+ * formula; else what the kernel makes of LAB_CONTENT_FLOATS of `seed`. */
 LAB_HOST_DEVICE uint32_t block_expected(uint64_t i, uint64_t seed, const uint64_t parameters[3])
 {
     uint64_t shape = parameters[BLOCK_SHAPE], side = parameters[BLOCK_SIDE], variant = shape & 255;

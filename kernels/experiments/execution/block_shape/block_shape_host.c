@@ -1,4 +1,5 @@
-/* The kernels of block-shape for host devices: each core takes a part of the blocks, and executes their threads one after the other. */
+/* The kernels of block-shape for host devices: each core takes a part of the blocks, and executes their threads one
+ * after the other. */
 #include "benchmark/check.h"
 #include "block_shape.h"
 

@@ -16,8 +16,8 @@ enum { VARIANT, PATTERN, PATHS, LENGTH, LOAD };
 
 static const struct step {
     const char *name;
-    /* Cycles of a scheduler for DIVERGENCE_UNROLL multiply-adds of a path: the instructions of a round of its loop. Selections
-     * and tests of bits take two cycles each. */
+    /* Cycles of a scheduler for DIVERGENCE_UNROLL multiply-adds of a path: the instructions of a round of its loop.
+     * Selections and tests of bits take two cycles each. */
     double round_cycles;
 } steps[] = {
     [DIVERGENCE_BRANCHES] = {"branches", 35},

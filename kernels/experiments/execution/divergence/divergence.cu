@@ -1,12 +1,13 @@
-/* Kernels whose threads take one of up to 32 paths of equal length. Thread i computes element i, whose path is paths[i]. */
+/* Kernels whose threads take one of up to 32 paths of equal length. Thread i computes element i, whose path is
+ * paths[i]. */
 #include "benchmark/check.h"
 #include "divergence.h"
 
 // steps use divergence.h:pattern, divergence.h:path
 
 // region branches "Code of its own for each path"
-/* Path p is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes of a
- * warp meet again after the switch. */
+/* Path p is a loop whose factor is a constant in its instructions, so the compiler cannot join the paths. The lanes of
+ * a warp meet again after the switch. */
 template <uint32_t p> __device__ float follow(float x, uint32_t length)
 {
 #pragma unroll 1

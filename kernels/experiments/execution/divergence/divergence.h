@@ -10,8 +10,8 @@ enum { DIVERGENCE_BY_LANE, DIVERGENCE_BY_WARP, DIVERGENCE_RANDOM, DIVERGENCE_SOR
 
 enum { DIVERGENCE_PATHS_MAX = 32, DIVERGENCE_WARP = 32 };
 
-/* What parameters[] of divergence_path and divergence_expected are: the pattern with, from bit 8 on, the length of a path,
- * which divergence_path ignores; the number of paths; the number of elements. */
+/* What parameters[] of divergence_path and divergence_expected are: the pattern with, from bit 8 on, the length of a
+ * path, which divergence_path ignores; the number of paths; the number of elements. */
 enum { DIVERGENCE_PATTERN, DIVERGENCE_PATHS, DIVERGENCE_ELEMENTS, DIVERGENCE_LENGTH_BIT = 8 };
 
 // region path

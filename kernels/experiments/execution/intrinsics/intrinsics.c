@@ -1,7 +1,7 @@
 /* intrinsics: rate and error of elementary functions, of the standard library and fast.
  *
- * Reproduces Ruetsch & Fatica, 3.6: intrinsics of the device in place of the functions of the same names, and the compiler's
- * flags for fast arithmetic (3.6.2).
+ * Reproduces Ruetsch & Fatica, 3.6: intrinsics of the device in place of the functions of the same names, and the
+ * compiler's flags for fast arithmetic (3.6.2).
  */
 #include "intrinsics.h"
 
@@ -18,17 +18,18 @@ enum { WARP = 32, SPECIAL_RESULTS_PER_CLOCK = 16 };
 static const char *const precisions[] = {"standard", "fast", NULL};
 static const char *const flags[] = {"default", "fast-math", "flush-to-zero", "approximate-division", "no-fma", NULL};
 
-/* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond both.
- * Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative errors of
- * 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they consist: __sinf and
- * __cosf (2^-21.19) on [-pi/4, pi/4], and the logarithm to base 2 (2^-22) times 4. */
+/* The largest error that is documented: of a correctly rounded result, in ulp, and absolute. A result is wrong beyond
+ * both. Sources: CUDA C++ programming guide, "Mathematical Functions"; for the approximate roots the PTX ISA (relative
+ * errors of 2^-23 and 2^-22.9). Those of __tanf and __powf follow from the errors of the functions of which they
+ * consist: __sinf and __cosf (2^-21.19) on [-pi/4, pi/4], and the logarithm to base 2 (2^-22) times 4. */
 struct bound {
     double ulps, absolute;
 };
 
 static const double sin_error = 0x1p-21 * 0.7527 /* 2^-21.41 */, tan_error = 0x1p-19 * 0.65;
 
-/* The error of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel for x = -1. */
+/* The error of Horner's scheme with 8 terms: 2 * 8 roundings of 1/2 ulp, times exp(1) / exp(-1), because terms cancel
+ * for x = -1. */
 static const double horner_ulps = 8 * 7.4;
 
 static const struct step {
@@ -121,8 +122,8 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* Flags replace functions by fast ones, of which each is at least as precise as the documented fast version, and subnormal
- * numbers by 0. */
+/* Flags replace functions by fast ones, of which each is at least as precise as the documented fast version, and
+ * subnormal numbers by 0. */
 static struct bound bound_of(const struct lab_point *point)
 {
     const struct bound *bounds = steps[point->values[VARIANT]].bounds;

@@ -118,8 +118,8 @@ KERNEL(underflow_standard, INTRINSICS_UNDERFLOW_OF(x))
 
 LAB_FILL_KERNEL(intrinsics_fill, intrinsics_input)
 
-/* Compares every value with the function in double precision; `ulps` and `absolute` are the bits of the largest errors that
- * are allowed. */
+/* Compares every value with the function in double precision; `ulps` and `absolute` are the bits of the largest errors
+ * that are allowed. */
 extern "C" __global__ void intrinsics_check(const float *values, uint64_t count, uint64_t seed, uint64_t function,
                                             uint64_t ulps, uint64_t absolute, struct lab_check_result *of_check)
 {

@@ -3,8 +3,8 @@
 #include "intrinsics.h"
 
 // region loop
-/* A core takes the places of a part of the threads, one after the other. `zero` is 0, which the compiler does not know, so
- * every evaluation is done. */
+/* A core takes the places of a part of the threads, one after the other. `zero` is 0, which the compiler does not know,
+ * so every evaluation is done. */
 #define KERNEL(name, function)                                                                                         \
     LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \

@@ -1,8 +1,8 @@
 /* occupancy-ilp: how many independent operations must be in flight to hide the latency of memory and of arithmetic, and
  * that they may come from many warps or from few threads.
  *
- * Reproduces Ruetsch & Fatica, 3.5: copies of which one block fits on a multiprocessor, because of its shared memory, with
- * one and with several elements for each thread. The arithmetic follows V. Volkov, "Better performance at lower
+ * Reproduces Ruetsch & Fatica, 3.5: copies of which one block fits on a multiprocessor, because of its shared memory,
+ * with one and with several elements for each thread. The arithmetic follows V. Volkov, "Better performance at lower
  * occupancy" (GTC 2010).
  */
 #include "occupancy_ilp.h"

@@ -66,8 +66,8 @@ static double best_rate(const struct series *series, double in_flight)
     return rate;
 }
 
-/* The fewest operations in flight with which the series reaches `rate`, at most its largest, interpolated from the point with
- * fewer. */
+/* The fewest operations in flight with which the series reaches `rate`, at most its largest, interpolated from the
+ * point with fewer. */
 static double in_flight_for(const struct series *series, double rate)
 {
     double above = INFINITY, below = 0;

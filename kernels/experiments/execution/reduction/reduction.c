@@ -1,7 +1,8 @@
 /* reduction: the sum of an array, from tree reductions in shared memory to one pass that is limited by the memory.
  *
- * Reproduces the partial sums, the atomic additions and the cooperative grid of Ruetsch & Fatica (3.7, 5.3), and steps of M.
- * Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array has 2^22 integers. He has blocks of 128 threads.
+ * Reproduces the partial sums, the atomic additions and the cooperative grid of Ruetsch & Fatica (3.7, 5.3), and steps
+ * of M. Harris, "Optimizing Parallel Reduction in CUDA", 2007, whose array has 2^22 integers. He has blocks of 128
+ * threads.
  */
 #include "reduction.h"
 

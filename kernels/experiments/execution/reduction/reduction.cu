@@ -1,5 +1,6 @@
-/* Sums of n elements, from tree reductions in shared memory to one pass that is limited by the memory. The kernels exist for
- * uint32_t and float. Those that write `sums` write a partial sum for each block, and are followed by other launches. */
+/* Sums of n elements, from tree reductions in shared memory to one pass that is limited by the memory. The kernels
+ * exist for uint32_t and float. Those that write `sums` write a partial sum for each block, and are followed by other
+ * launches. */
 #include "benchmark/check.h"
 #include "reduction.h"
 
@@ -18,9 +19,10 @@ template <typename T> __device__ void load(T *values, const T *in, uint64_t n)
 // steps use load
 
 // region divergent "Interleaved and divergent"
-/* The tree adds neighbours first. In each round the threads that add are those whose number is a multiple of a power
- * of two. They are spread over all warps, and a warp executes an instruction for all of its threads even if one takes
- * part. The remainder of a division by a number that is not known when compiling takes some twenty instructions more. */
+/* The tree adds neighbours first. In each round the threads that add are those whose number is a multiple of a power of
+ * two. They are spread over all warps, and a warp executes an instruction for all of its threads even if one takes
+ * part. The remainder of a division by a number that is not known when compiling takes some twenty instructions
+ * more. */
 template <typename T> __device__ void divergent(const T *in, T *sums, uint64_t n)
 {
     __shared__ T values[REDUCTION_BLOCK];

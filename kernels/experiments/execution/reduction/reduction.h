@@ -17,8 +17,8 @@ enum {
 /* The types, in the order of the parameter's choices. */
 enum { REDUCTION_INT32, REDUCTION_FP32 };
 
-/* The number that element `i` is: any 32-bit integer, for fp32 one from -4 to 4. The sums of these are integers far below
- * 2^24, so that they are exact in whatever order they are made. */
+/* The number that element `i` is: any 32-bit integer, for fp32 one from -4 to 4. The sums of these are integers far
+ * below 2^24, so that they are exact in whatever order they are made. */
 LAB_HOST_DEVICE int64_t reduction_number(uint64_t i, uint64_t seed, uint64_t type)
 {
     return type == REDUCTION_INT32 ? (int64_t)lab_pattern_word(i, seed) : lab_pattern_small_int(i, seed);

@@ -25,8 +25,8 @@ LAB_HOST_KERNEL(reduction_finish_int32)
 // end
 
 // region chains
-/* The sum of n elements, a multiple of CHAINS, in chains of additions that do not wait for each other. The compiler makes
- * vectors of them. */
+/* The sum of n elements, a multiple of CHAINS, in chains of additions that do not wait for each other. The compiler
+ * makes vectors of them. */
 static uint32_t sum_in_chains(const uint32_t *in, uint64_t n)
 {
     enum { CHAINS = 32 };

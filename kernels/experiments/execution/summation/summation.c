@@ -1,7 +1,9 @@
-/* summation: the error of a sum of floats beside its time, by the order in which it is made and the precision of its steps.
+/* summation: the error of a sum of floats beside its time, by the order in which it is made and the precision of its
+ * steps.
  *
- * Reproduces the accuracy of summation of Ruetsch & Fatica (5.4): in order, compensated, in double precision, and as the tree of
- * a reduction kernel. Error bounds: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", chapter 4.
+ * Reproduces the accuracy of summation of Ruetsch & Fatica (5.4): in order, compensated, in double precision, and as
+ * the tree of a reduction kernel. Error bounds: N. J. Higham, "Accuracy and Stability of Numerical Algorithms", chapter
+ * 4.
  */
 #include "summation.h"
 

@@ -1,13 +1,13 @@
-/* The sum of n floats by algorithms that round differently. In all but the tree one thread adds, so that the times compare the
- * additions; the other threads of its warp help it load. n is a multiple of the size of a batch. */
+/* The sum of n floats by algorithms that round differently. In all but the tree one thread adds, so that the times
+ * compare the additions; the other threads of its warp help it load. n is a multiple of the size of a batch. */
 #include "benchmark/check.h"
 #include "summation.h"
 
 constexpr uint32_t warp = 32;
 
 // region batches
-/* Calls add(batch) in the first thread of the warp with each batch of x, in shared memory. Meanwhile all threads load the next
- * batch. */
+/* Calls add(batch) in the first thread of the warp with each batch of x, in shared memory. Meanwhile all threads load
+ * the next batch. */
 template <typename Add> __device__ void for_each_batch(const float *x, uint64_t n, Add add)
 {
     constexpr uint32_t each = SUMMATION_BATCH / 4 / warp;
@@ -162,7 +162,8 @@ extern "C" __global__ void summation_tree(const float *x, float *sums, uint64_t 
 
 LAB_FILL_KERNEL(summation_fill, summation_element)
 
-/* The exact sum is computed from the function that fills the input, in integers. `bits` are those of the error bound. */
+/* The exact sum is computed from the function that fills the input, in integers. `bits` are those of the error
+ * bound. */
 extern "C" __global__ void summation_check(const float *result, uint64_t count, uint64_t seed, uint64_t content,
                                            uint64_t n, uint64_t bits, struct lab_check_result *of_check)
 {

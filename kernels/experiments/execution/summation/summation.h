@@ -1,4 +1,5 @@
-/* The sizes of summation's batches, leaves and tiles, its inputs, and the error of its results, compiled for device and host. */
+/* The sizes of summation's batches, leaves and tiles, its inputs, and the error of its results, compiled for device and
+ * host. */
 #ifndef LAB_SUMMATION_H
 #define LAB_SUMMATION_H
 
@@ -21,8 +22,8 @@ enum { SUMMATION_POSITIVE, SUMMATION_LARGE_FIRST };
 
 #define SUMMATION_UNIT (1.0 / 16777216.0)
 
-/* Element `i` in units of SUMMATION_UNIT, 2^-24: from 0 to 2^24 - 1, so that the element is in [0, 1). In the second content
- * the first element is 2^24. Up to 2^28 elements and their sum are exact in a double. */
+/* Element `i` in units of SUMMATION_UNIT, 2^-24: from 0 to 2^24 - 1, so that the element is in [0, 1). In the second
+ * content the first element is 2^24. Up to 2^28 elements and their sum are exact in a double. */
 LAB_HOST_DEVICE uint64_t summation_units(uint64_t i, uint64_t seed, uint64_t content)
 {
     return content == SUMMATION_LARGE_FIRST && i == 0 ? UINT64_C(1) << 48 : lab_pattern_word(i, seed) >> 8;

@@ -15,8 +15,8 @@ static float in_order(const float *x, uint64_t n)
 // end
 
 // region pairwise
-/* The sum of n elements, a power of two up to SUMMATION_TILE, as a tree. The additions of a round are independent: the compiler
- * makes vectors of them. */
+/* The sum of n elements, a power of two up to SUMMATION_TILE, as a tree. The additions of a round are independent: the
+ * compiler makes vectors of them. */
 static float sum_halves(const float *x, uint64_t n)
 {
     float sums[SUMMATION_TILE / 2];
@@ -28,8 +28,8 @@ static float sum_halves(const float *x, uint64_t n)
     return sums[0];
 }
 
-/* sums[level] is the sum of 2^level leaves if that bit of the number of leaves is 1: adding a leaf is like adding 1 to a binary
- * number, and sums of equally many elements are added. */
+/* sums[level] is the sum of 2^level leaves if that bit of the number of leaves is 1: adding a leaf is like adding 1 to
+ * a binary number, and sums of equally many elements are added. */
 static float pairwise(const float *x, uint64_t n)
 {
     float sums[SUMMATION_LEVELS] = {0}, sum = 0;

@@ -1,7 +1,7 @@
 /* thread-map: where and when the blocks of a kernel run.
  *
- * In code 1 of the CUDA course text each thread of a grid of 2 x 2 blocks prints its indices. Here the grid has one dimension,
- * and each block records its multiprocessor and its times.
+ * In code 1 of the CUDA course text each thread of a grid of 2 x 2 blocks prints its indices. Here the grid has one
+ * dimension, and each block records its multiprocessor and its times.
  */
 #include "thread_map.h"
 
@@ -103,8 +103,8 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* The time of the kernel in times of a block of mean work, if `slots` blocks run at the same time. Blocks are started in
- * order, each in the place of the first that ends. */
+/* The time of the kernel in times of a block of mean work, if `slots` blocks run at the same time. Blocks are started
+ * in order, each in the place of the first that ends. */
 static double waves_of(const struct lab_point *point, int64_t slots, uint32_t rounds)
 {
     enum thread_map_variant variant = (enum thread_map_variant)point->values[VARIANT];
@@ -118,8 +118,8 @@ static double waves_of(const struct lab_point *point, int64_t slots, uint32_t ro
     return work / (double)rounds;
 }
 
-/* Seconds of a block of mean work. The result of a multiply-add of integers takes 4 cycles, on GPUs of compute capability
- * 7.0 and later and on CPUs. NAN if the clock is unknown. */
+/* Seconds of a block of mean work. The result of a multiply-add of integers takes 4 cycles, on GPUs of compute
+ * capability 7.0 and later and on CPUs. NAN if the clock is unknown. */
 static double block_seconds(const struct lab_device_facts *device, uint32_t rounds)
 {
     return 4.0 * rounds * (lab_facts_is_cpu(device) ? THREAD_MAP_THREADS : 1) / device->clock_hz;

@@ -11,8 +11,8 @@ enum { THREAD_MAP_THREADS = 128 }; /* of a block */
 /* How the work depends on the index of the block; in the order of the parameter's choices. */
 enum thread_map_variant { THREAD_MAP_EVEN, THREAD_MAP_LONG_LAST, THREAD_MAP_LONG_FIRST };
 
-/* What a block notes of itself. The result of a launch is a record for each block, and then a value for each thread. The
- * times are those of one clock for all multiprocessors. */
+/* What a block notes of itself. The result of a launch is a record for each block, and then a value for each thread.
+ * The times are those of one clock for all multiprocessors. */
 struct thread_map_record {
     uint32_t block, multiprocessor;
     uint64_t start_ns, end_ns;

@@ -3,8 +3,8 @@
 #include "vector_add.h"
 
 // region one-block "one block for all elements"
-/* All threads are in one block and take the elements in turn. Only one multiprocessor works, and loads the elements at its own
- * pace. */
+/* All threads are in one block and take the elements in turn. Only one multiprocessor works, and loads the elements at
+ * its own pace. */
 extern "C" __global__ void vector_add_one_block(const float *a, const float *b, float *c, uint64_t n)
 {
     for (uint64_t i = threadIdx.x; i < n; i += blockDim.x)

@@ -1,7 +1,7 @@
 /* access-width: how many bytes a thread accesses with one instruction, and how structures are laid out in memory.
  *
- * Reproduces the vector types and the aligned structure of five floats of the lecture on the CUDA memory model; the preset
- * `source` is this structure, without and with its alignment.
+ * Reproduces the vector types and the aligned structure of five floats of the lecture on the CUDA memory model; the
+ * preset `source` is this structure, without and with its alignment.
  */
 #include "access_width.h"
 
@@ -91,8 +91,8 @@ static void list_widths(const struct lab_points_request *request, const struct l
             lab_axis_values_add(values, accesses[i].width);
 }
 
-/* Whole elements of 12 and of 16 bytes for each warp; the arrays of soa begin at a multiple of 128 bytes. Of structures of
- * five floats there are as many as fit. */
+/* Whole elements of 12 and of 16 bytes for each warp; the arrays of soa begin at a multiple of 128 bytes. Of structures
+ * of five floats there are as many as fit. */
 enum { UNIT = 48 * LANES };
 
 static const struct lab_axis axes[] = {

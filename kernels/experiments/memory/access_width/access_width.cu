@@ -1,5 +1,5 @@
-/* Copies with elements of 1 to 16 bytes, and of structures as an array of structures or as a structure of arrays. Each thread
- * copies one of the n elements. */
+/* Copies with elements of 1 to 16 bytes, and of structures as an array of structures or as a structure of arrays. Each
+ * thread copies one of the n elements. */
 #include "access_width.h"
 #include "benchmark/check.h"
 
@@ -172,8 +172,8 @@ extern "C" __global__ void access_width_soa_one(const float *in, float *out, uin
 
 LAB_CHECK_KERNEL(access_width_check, access_width_expected)
 
-/* The same for structures of `words` words, the first `members` of which are compared: what the padding holds is up to the
- * compiler. */
+/* The same for structures of `words` words, the first `members` of which are compared: what the padding holds is up to
+ * the compiler. */
 extern "C" __global__ void access_width_check_padded(const uint32_t *result, uint64_t count, uint64_t seed,
                                                      uint64_t words, uint64_t members, uint64_t,
                                                      struct lab_check_result *of_check)

@@ -45,8 +45,8 @@ COPY_ALL(access_width_soa_5, 5)
 /* The same copy if all members are needed. If one is, only its array is read. */
 
 // region one
-/* Copies the first member of structures of `members` members; of a structure of arrays, whose first array is contiguous,
- * `members` is 1. */
+/* Copies the first member of structures of `members` members; of a structure of arrays, whose first array is
+ * contiguous, `members` is 1. */
 static void copy_one(const struct lab_host_part *part, const struct lab_argument *arguments, uint64_t members)
 {
     const float *restrict in = arguments[0].pointer;

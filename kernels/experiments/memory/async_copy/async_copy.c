@@ -1,7 +1,7 @@
 /* async-copy: asynchronous copies from global to shared memory beside ordinary loads, with 1, 2 and 4 stages.
  *
- * The course texts fill tiles in shared memory by loads through registers. Since compute capability 8.0 cp.async copies without them,
- * and since 9.0 the tensor memory accelerator (TMA) copies whole tiles.
+ * The course texts fill tiles in shared memory by loads through registers. Since compute capability 8.0 cp.async copies
+ * without them, and since 9.0 the tensor memory accelerator (TMA) copies whole tiles.
  */
 #include "async_copy.h"
 

@@ -1,5 +1,5 @@
-/* A stencil of three points on tiles of 1024 floats: out[i] = in[i - 1] + in[i] + in[i + 1], the ends of a tile being neighbours. A block
- * of 128 threads takes the tiles blockIdx.x, blockIdx.x + gridDim.x, ...; `tiles` is their number.
+/* A stencil of three points on tiles of 1024 floats: out[i] = in[i - 1] + in[i] + in[i + 1], the ends of a tile being
+ * neighbours. A block of 128 threads takes the tiles blockIdx.x, blockIdx.x + gridDim.x, ...; `tiles` is their number.
  */
 #include "async_copy.h"
 #include "benchmark/check.h"
@@ -26,8 +26,9 @@ extern "C" __global__ void async_copy_direct(const float *in, float *out, uint64
 // end
 
 // region registers "Loads through registers"
-/* Ordinary loads into registers, and stores to shared memory, between two barriers. With one stage the block loads, waits, and computes.
- * With two it loads the next tile into registers before it computes, so that the loads are under way meanwhile. */
+/* Ordinary loads into registers, and stores to shared memory, between two barriers. With one stage the block loads,
+ * waits, and computes. With two it loads the next tile into registers before it computes, so that the loads are under
+ * way meanwhile. */
 constexpr uint32_t VECTORS = TILE / 4 / THREADS; /* that a thread loads of a tile */
 
 __device__ static void load(float4 (&values)[VECTORS], const float *in)
@@ -69,10 +70,10 @@ extern "C" __global__ void async_copy_registers_2(const float *in, float *out, u
 // end
 
 // region cp-async "cp.async"
-/* Each thread starts copies of 16 bytes from global to shared memory, which use no registers (compute capability 8.0). A group is the copies
- * of a tile; a stage is a tile's place in shared memory. `wait_group` waits until at most as many groups are under way, the
- * newest ones. With one stage the block waits for the copy that it has just started; with S stages S - 1 tiles are under way while
- * it computes. */
+/* Each thread starts copies of 16 bytes from global to shared memory, which use no registers (compute capability 8.0).
+ * A group is the copies of a tile; a stage is a tile's place in shared memory. `wait_group` waits until at most as many
+ * groups are under way, the newest ones. With one stage the block waits for the copy that it has just started; with S
+ * stages S - 1 tiles are under way while it computes. */
 __device__ static void start_copies(float *shared, const float *in)
 {
 #if __CUDA_ARCH__ >= 800
@@ -130,9 +131,9 @@ CP_ASYNC_KERNEL(4)
 // end
 
 // region tma "TMA: cp.async.bulk"
-/* One thread starts one copy of the whole tile, which the tensor memory accelerator executes (compute capability 9.0). A barrier in shared
- * memory counts the bytes that have arrived; its phase, 0 or 1, changes when all have. The other threads spend no instructions on
- * addresses. */
+/* One thread starts one copy of the whole tile, which the tensor memory accelerator executes (compute capability 9.0).
+ * A barrier in shared memory counts the bytes that have arrived; its phase, 0 or 1, changes when all have. The other
+ * threads spend no instructions on addresses. */
 __device__ static uint32_t shared_address(const void *pointer)
 {
     return (uint32_t)__cvta_generic_to_shared(pointer);

@@ -11,8 +11,8 @@ enum { ASYNC_DIRECT, ASYNC_REGISTERS, ASYNC_CP_ASYNC, ASYNC_TMA };
 enum { TILE = 1024, THREADS = 128 }; /* floats of a tile; threads of a block */
 // end
 
-/* The bits of element `i` of the result: the sum of an element of LAB_CONTENT_FLOATS of `seed` and its two neighbours in the tile,
- * of which the first and the last are neighbours. */
+/* The bits of element `i` of the result: the sum of an element of LAB_CONTENT_FLOATS of `seed` and its two neighbours
+ * in the tile, of which the first and the last are neighbours. */
 LAB_HOST_DEVICE uint32_t async_copy_expected(uint64_t i, uint64_t seed, const uint64_t parameters[3])
 {
     uint64_t tile = i / TILE * TILE;

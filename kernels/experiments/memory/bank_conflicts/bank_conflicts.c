@@ -1,7 +1,8 @@
-/* bank-conflicts: the rate of shared memory for accesses whose lanes are a stride apart, beside the predicted wavefronts.
+/* bank-conflicts: the rate of shared memory for accesses whose lanes are a stride apart, beside the predicted
+ * wavefronts.
  *
- * The CUDA course text says that accesses to one bank of shared memory are served one after the other. The preset `strides`
- * has strides 1 to 33 and 0, a broadcast; rows of 32 and of 33 words are strides of 32 and of 33.
+ * The CUDA course text says that accesses to one bank of shared memory are served one after the other. The preset
+ * `strides` has strides 1 to 33 and 0, a broadcast; rows of 32 and of 33 words are strides of 32 and of 33.
  */
 #include "bank_conflicts.h"
 
@@ -93,7 +94,8 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* Shared memory of the one block of each multiprocessor: more than half of what there is, so that no second block fits. */
+/* Shared memory of the one block of each multiprocessor: more than half of what there is, so that no second block
+ * fits. */
 static size_t shared_bytes(const struct lab_device_facts *device, size_t needed)
 {
     enum { MORE = 256 };

@@ -1,5 +1,6 @@
-/* Loads and stores of shared memory whose lanes are a stride apart. Each access is volatile assembly, so that the compiler
- * neither merges nor removes it, and the address is computed before the loop: only shared memory limits the rate. */
+/* Loads and stores of shared memory whose lanes are a stride apart. Each access is volatile assembly, so that the
+ * compiler neither merges nor removes it, and the address is computed before the loop: only shared memory limits the
+ * rate. */
 #include "bank_conflicts.h"
 #include "benchmark/check.h"
 

@@ -33,8 +33,9 @@ LAB_HOST_DEVICE uint32_t bank_conflicts_span(uint32_t stride, uint32_t words)
  * for 8 or 16 warps only. */
 
 // region wavefronts
-/* The wavefronts in which a warp's access is served. With elements of 2 or 4 words, the half-warps or quarter-warps are served
- * one after the other. A part of the warp takes as many wavefronts as the bank with the most different words has of them. */
+/* The wavefronts in which a warp's access is served. With elements of 2 or 4 words, the half-warps or quarter-warps are
+ * served one after the other. A part of the warp takes as many wavefronts as the bank with the most different words has
+ * of them. */
 LAB_HOST_DEVICE uint32_t bank_conflicts_wavefronts(uint32_t stride, uint32_t words)
 {
     uint32_t lanes = BANK_CONFLICTS_LANES / words, wavefronts = 0;
@@ -61,8 +62,9 @@ LAB_HOST_DEVICE uint32_t bank_conflicts_value(uint32_t thread, uint64_t seed)
     return lab_pattern_word(thread, seed);
 }
 
-/* The bits of element `thread` of the result: the sum of all words that the thread has loaded, or, modulo 2^32, of those that
- * it has stored last. Shared memory holds the pattern of `seed`. parameters[]: variant, stride + 256 * words, requests. */
+/* The bits of element `thread` of the result: the sum of all words that the thread has loaded, or, modulo 2^32, of
+ * those that it has stored last. Shared memory holds the pattern of `seed`. parameters[]: variant, stride + 256 *
+ * words, requests. */
 LAB_HOST_DEVICE uint32_t bank_conflicts_expected(uint64_t thread, uint64_t seed, const uint64_t parameters[3])
 {
     uint32_t stride = parameters[1] & 255, words = (uint32_t)(parameters[1] >> 8), requests = (uint32_t)parameters[2];

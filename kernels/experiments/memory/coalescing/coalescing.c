@@ -1,7 +1,8 @@
 /* coalescing: how the addresses that the threads of a warp access together decide how much memory is moved.
  *
- * Reproduces the four cases of the CUDA course text's figure 3: aligned, permuted, shifted and strided accesses. The preset
- * `source` has the figure's stride of 128 bytes, with which every thread of a warp needs a transaction of its own.
+ * Reproduces the four cases of the CUDA course text's figure 3: aligned, permuted, shifted and strided accesses. The
+ * preset `source` has the figure's stride of 128 bytes, with which every thread of a warp needs a transaction of its
+ * own.
  */
 #include "coalescing.h"
 

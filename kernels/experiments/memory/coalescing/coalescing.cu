@@ -24,7 +24,8 @@ extern "C" __global__ void coalescing_write_shifted(const float *in, float *out,
 // steps use coalescing.h:permutation
 
 // region permuted "Permuted within the warp"
-/* The threads of a warp access the same 128 bytes in another order. The hardware moves sectors, so the order does not matter. */
+/* The threads of a warp access the same 128 bytes in another order. The hardware moves sectors, so the order does not
+ * matter. */
 extern "C" __global__ void coalescing_read_permuted(const float *in, float *out, uint64_t n)
 {
     uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,8 +45,8 @@ extern "C" __global__ void coalescing_write_permuted(const float *in, float *out
 
 // region strided "Strided"
 /* Neighbouring threads access elements that are `stride` apart, like a column of a matrix whose rows have `stride`
- * elements; blockIdx.y is the column, so that all elements are accessed once. From stride 8 on each thread needs a sector of its
- * own, of which it uses 4 of 32 bytes. */
+ * elements; blockIdx.y is the column, so that all elements are accessed once. From stride 8 on each thread needs a
+ * sector of its own, of which it uses 4 of 32 bytes. */
 extern "C" __global__ void coalescing_read_strided(const float *in, float *out, uint64_t rows, uint64_t stride)
 {
     uint64_t row = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x, column = blockIdx.y;

@@ -10,8 +10,8 @@
 enum coalescing_pattern { COALESCING_ALIGNED, COALESCING_PERMUTED, COALESCING_SHIFTED, COALESCING_STRIDED };
 enum coalescing_access { COALESCING_READ, COALESCING_WRITE };
 
-/* parameters[] of coalescing_expected: the pattern with the access in bit 8, the shift or stride, and the number of rows
- * of COALESCING_STRIDED. */
+/* parameters[] of coalescing_expected: the pattern with the access in bit 8, the shift or stride, and the number of
+ * rows of COALESCING_STRIDED. */
 enum { COALESCING_WRITE_BIT = 8 };
 
 // region permutation

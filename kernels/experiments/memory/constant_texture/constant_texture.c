@@ -127,7 +127,7 @@ static const struct lab_view views[] = {
 
 #define FILES "kernels/experiments/memory/constant_texture/constant_texture"
 
-/* --- predictions ---------------------------------------------------------------------------------------------------- */
+/* --- predictions -------------------------------------------------------------------------------------------------- */
 
 /* Passes of the memory for one load of a warp. */
 static double passes(int64_t variant, int64_t distinct, int64_t stride)
@@ -143,8 +143,8 @@ static double passes(int64_t variant, int64_t distinct, int64_t stride)
     return (double)(variant == CONSTANT ? distinct : (distinct - 1) * stride / LINE_WORDS + 1);
 }
 
-/* Sectors that the pixels of a warp touch in plain memory, where rows begin `pitch` words apart; (x, y) is the first pixel of the
- * result. */
+/* Sectors that the pixels of a warp touch in plain memory, where rows begin `pitch` words apart; (x, y) is the first
+ * pixel of the result. */
 static size_t sectors_of_warp(struct constant_texture_rotation rotation, int32_t pitch, int32_t x, int32_t y, bool tile)
 {
     enum { SECTOR_WORDS = 8 };
@@ -174,7 +174,7 @@ static double sectors_per_request(struct constant_texture_rotation rotation, int
     return (double)sectors / SAMPLES;
 }
 
-/* --- workloads ------------------------------------------------------------------------------------------------------ */
+/* --- workloads ---------------------------------------------------------------------------------------------------- */
 
 static void describe_table(const struct lab_point *point, const struct lab_device_facts *device,
                            uint64_t multiprocessors, struct lab_workload *workload)

@@ -3,7 +3,7 @@
 #include "benchmark/check.h"
 #include "constant_texture.h"
 
-/* --- lookups in a table --------------------------------------------------------------------------------------------- */
+/* --- lookups in a table ------------------------------------------------------------------------------------------- */
 
 // region sum
 /* The sum of the entries of `table` that a thread reads. The loads of a round do not wait for each other. */
@@ -56,11 +56,11 @@ extern "C" __global__ void constant_texture_shared(const uint32_t *table, uint32
 
 LAB_CHECK_KERNEL(constant_texture_check_sums, constant_texture_sum)
 
-/* --- rotation of an image ------------------------------------------------------------------------------------------- */
+/* --- rotation of an image ----------------------------------------------------------------------------------------- */
 
 // region rotate
-/* Each thread computes 4 of the 32 x 32 pixels of its block. The 32 pixels that a warp computes together are a line, or with
- * TILES a tile of 8 x 4 pixels. pixel(x, y) reads the image. */
+/* Each thread computes 4 of the 32 x 32 pixels of its block. The 32 pixels that a warp computes together are a line, or
+ * with TILES a tile of 8 x 4 pixels. pixel(x, y) reads the image. */
 template <bool TILES, class Pixel>
 __device__ static void rotate(Pixel pixel, uint32_t *result, struct constant_texture_rotation rotation)
 {
@@ -136,8 +136,8 @@ extern "C" __global__ void constant_texture_linear_volume(cudaTextureObject_t cu
 // end
 
 // step texture-array "Texture of an array" shows constant_texture.h:rotation, rotate, array, turn, array-volume
-/* The image was copied to an array, of a volume a three-dimensional one. The texture units compute where a pixel is from its
- * coordinates; pixels that are near each other in a column are near each other in memory too. */
+/* The image was copied to an array, of a volume a three-dimensional one. The texture units compute where a pixel is
+ * from its coordinates; pixels that are near each other in a column are near each other in memory too. */
 
 // region array
 /* The centre of pixel (x, y) has the coordinates x + 0.5, y + 0.5. */

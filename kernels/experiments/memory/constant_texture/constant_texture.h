@@ -6,9 +6,10 @@
 
 enum { CONSTANT_TEXTURE_WARP = 32 };
 
-/* --- lookups in a table --------------------------------------------------------------------------------------------- */
+/* --- lookups in a table ------------------------------------------------------------------------------------------- */
 
-/* A thread reads its first entry and those that follow: LOADS in a round, after which the next part of the table follows. */
+/* A thread reads its first entry and those that follow: LOADS in a round, after which the next part of the table
+ * follows. */
 enum { CONSTANT_TEXTURE_LOADS = 32, CONSTANT_TEXTURE_ROUNDS = 32, CONSTANT_TEXTURE_PARTS = 8 };
 
 enum { CONSTANT_TEXTURE_STRIDE_MAX = 32 };
@@ -37,12 +38,13 @@ LAB_HOST_DEVICE uint32_t constant_texture_sum(uint64_t i, uint64_t seed, const u
     return sum;
 }
 
-/* --- rotation of an image ------------------------------------------------------------------------------------------- */
+/* --- rotation of an image ----------------------------------------------------------------------------------------- */
 
 /* A block of threads computes BLOCK x BLOCK pixels. */
 enum { CONSTANT_TEXTURE_BLOCK = 32, CONSTANT_TEXTURE_SIDE_MAX = 8192 };
 
-/* A rotation of an image of `side` x `side` pixels, a power of two. The sine and the cosine are multiples of 1 / 65536. */
+/* A rotation of an image of `side` x `side` pixels, a power of two. The sine and the cosine are multiples of 1 /
+ * 65536. */
 struct constant_texture_rotation {
     int32_t side, cosine, sine;
 };

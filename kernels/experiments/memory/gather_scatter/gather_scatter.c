@@ -1,6 +1,7 @@
 /* gather-scatter: reads and writes at places that an array of indices gives, sorted or not.
  *
- * Gather and scatter are two of the access patterns that a lecture on GPU programming names, beside reads and writes of neighbours.
+ * Gather and scatter are two of the access patterns that a lecture on GPU programming names, beside reads and writes of
+ * neighbours.
  */
 #include "gather_scatter.h"
 
@@ -18,8 +19,8 @@ static const struct {
 
 static const char *const orders[] = {"sequential", "sorted", "random", NULL};
 
-/* Sectors of 32 bytes that the 32 elements of an access touch, in each order. Sorted: two of the elements are in one. Random:
- * neighbouring threads hardly ever have elements of one sector. */
+/* Sectors of 32 bytes that the 32 elements of an access touch, in each order. Sorted: two of the elements are in one.
+ * Random: neighbouring threads hardly ever have elements of one sector. */
 static const double sectors[] = {[GATHER_SEQUENTIAL] = 4, [GATHER_SORTED] = 16, [GATHER_RANDOM] = 32};
 
 static const struct lab_schema parameters[] = {

@@ -1,4 +1,5 @@
-/* Reads and writes at places that an array of indices gives. Each thread has one of the n indices, which differ from each other. */
+/* Reads and writes at places that an array of indices gives. Each thread has one of the n indices, which differ from
+ * each other. */
 #include "benchmark/check.h"
 #include "gather_scatter.h"
 

@@ -10,8 +10,8 @@
 enum { GATHER, SCATTER };
 enum { GATHER_SEQUENTIAL, GATHER_SORTED, GATHER_RANDOM };
 
-/* What parameters[] of the functions below are: the order; the logarithm to base 2 of the number of indices; whether the result is that
- * of a scatter. */
+/* What parameters[] of the functions below are: the order; the logarithm to base 2 of the number of indices; whether
+ * the result is that of a scatter. */
 enum { GATHER_ORDER, GATHER_BITS, GATHER_SCATTERED };
 
 enum { GATHER_GROUP = 4 }; /* elements of the table, of which one is used */
@@ -38,8 +38,8 @@ LAB_HOST_DEVICE uint32_t gather_unpermute(uint32_t x, uint32_t bits)
     return x;
 }
 
-/* Index `i`. Sequential: i. Sorted: one element, chosen at random, of each four, in ascending order. Random: the same elements in
- * another order. */
+/* Index `i`. Sequential: i. Sorted: one element, chosen at random, of each four, in ascending order. Random: the same
+ * elements in another order. */
 LAB_HOST_DEVICE uint32_t gather_index(uint64_t i, uint64_t seed, const uint64_t parameters[3])
 {
     uint32_t group = (uint32_t)i;
@@ -52,8 +52,8 @@ LAB_HOST_DEVICE uint32_t gather_index(uint64_t i, uint64_t seed, const uint64_t 
 }
 // end
 
-/* The bits of element `j` of the result. The input holds LAB_CONTENT_FLOATS of `seed`. What no thread writes keeps the pattern
- * with which results are overwritten before. */
+/* The bits of element `j` of the result. The input holds LAB_CONTENT_FLOATS of `seed`. What no thread writes keeps the
+ * pattern with which results are overwritten before. */
 LAB_HOST_DEVICE uint32_t gather_expected(uint64_t j, uint64_t seed, const uint64_t parameters[3])
 {
     uint32_t group = (uint32_t)(j / GATHER_GROUP), bits = (uint32_t)parameters[GATHER_BITS];

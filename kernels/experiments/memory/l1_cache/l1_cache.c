@@ -1,6 +1,7 @@
 /* l1-cache: how much of a multiprocessor's memory is L1 cache, and loads with hints for the caches.
  *
- * Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.3.1, describe what the L1 cache serves and how it is configured.
+ * Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.3.1, describe what the L1 cache serves and how it is
+ * configured.
  */
 #include "l1_cache.h"
 

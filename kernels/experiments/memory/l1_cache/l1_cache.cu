@@ -1,10 +1,11 @@
-/* Kernels in which each block, one on each multiprocessor, reads the same small array again and again. They differ in the instruction that
- * loads. */
+/* Kernels in which each block, one on each multiprocessor, reads the same small array again and again. They differ in
+ * the instruction that loads. */
 #include "benchmark/check.h"
 #include "l1_cache.h"
 
 // region rounds
-/* The threads of the block read all `vectors` vectors of 16 bytes, `rounds` times, by load(address), and store the sum of all words. */
+/* The threads of the block read all `vectors` vectors of 16 bytes, `rounds` times, by load(address), and store the sum
+ * of all words. */
 template <typename Load>
 __device__ void read_rounds(const uint4 *data, uint32_t *sums, uint32_t vectors, uint32_t rounds, Load load)
 {
@@ -25,7 +26,8 @@ __device__ void read_rounds(const uint4 *data, uint32_t *sums, uint32_t vectors,
         sums[blockIdx.x] = sum_of_block;
 }
 
-/* A load with a hint, as assembly. It is volatile, so that the compiler does not take loads out of the loop over the rounds. */
+/* A load with a hint, as assembly. It is volatile, so that the compiler does not take loads out of the loop over the
+ * rounds. */
 #define LOAD(instruction)                                                                                              \
     [](const uint4 *address) {                                                                                         \
         uint4 value;                                                                                                   \
@@ -51,13 +53,14 @@ KERNEL(ca, "ld.global.ca")
 // end
 
 // region ldg "__ldg: ld.global.nc"
-/* For data that nobody writes while the kernel runs, which the compiler also finds out from `const` and `__restrict__`. On old GPUs it
- * went through the texture cache, when L1 did not keep global data; today both are one cache. */
+/* For data that nobody writes while the kernel runs, which the compiler also finds out from `const` and `__restrict__`.
+ * On old GPUs it went through the texture cache, when L1 did not keep global data; today both are one cache. */
 KERNEL(ldg, "ld.global.nc")
 // end
 
 // region cs "ld.global.cs: probably used once"
-/* The line is the first to be replaced, so that a stream of data does not replace what is used again. In C++: `__ldcs`. */
+/* The line is the first to be replaced, so that a stream of data does not replace what is used again. In C++:
+ * `__ldcs`. */
 KERNEL(cs, "ld.global.cs")
 // end
 

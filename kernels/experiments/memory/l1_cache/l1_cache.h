@@ -9,8 +9,8 @@ enum { L1_CA, L1_LDG, L1_CS, L1_CG };
 
 enum { L1_VECTOR_BYTES = 16, L1_WORD_BYTES = 4 };
 
-/* The sum that each block must store, modulo 2^32: parameters[0] times the sum of the parameters[1] words of LAB_CONTENT_WORDS of
- * `seed`. */
+/* The sum that each block must store, modulo 2^32: parameters[0] times the sum of the parameters[1] words of
+ * LAB_CONTENT_WORDS of `seed`. */
 LAB_HOST_DEVICE uint32_t l1_cache_sum(uint64_t block, uint64_t seed, const uint64_t parameters[3])
 {
     uint32_t sum = 0;

@@ -1,7 +1,7 @@
 /* local-memory: a private array of each thread in registers, in local memory and in shared memory.
  *
- * Reproduces what a lecture on the CUDA memory model says of local memory: arrays whose indices are not known when the kernel
- * is compiled, and registers that do not suffice.
+ * Reproduces what a lecture on the CUDA memory model says of local memory: arrays whose indices are not known when the
+ * kernel is compiled, and registers that do not suffice.
  */
 #include "local_memory.h"
 

@@ -1,11 +1,11 @@
-/* Moving sums: each thread keeps a window of the last LENGTH values of a sequence, in registers, in local memory, in shared
- * memory, or in fewer registers than the window needs. */
+/* Moving sums: each thread keeps a window of the last LENGTH values of a sequence, in registers, in local memory, in
+ * shared memory, or in fewer registers than the window needs. */
 #include "benchmark/check.h"
 #include "local_memory.h"
 
 // region recurrence
-/* Each value follows from the preceding one and the one LENGTH steps before, which it replaces. Returns the sum of all values.
- * slot(t) is the place of value t in the window. The compiler knows t modulo UNROLL. */
+/* Each value follows from the preceding one and the one LENGTH steps before, which it replaces. Returns the sum of all
+ * values. slot(t) is the place of value t in the window. The compiler knows t modulo UNROLL. */
 template <uint32_t LENGTH, uint32_t UNROLL, class Slot>
 __device__ static uint32_t run_recurrence(uint32_t value, Slot slot)
 {
@@ -26,8 +26,8 @@ __device__ static uint32_t run_recurrence(uint32_t value, Slot slot)
 // steps use recurrence
 
 // region registers "Registers: indices known when the kernel is compiled"
-/* The loop is unrolled as many times as the window is long. t % LENGTH is then a constant in each copy of the body, and each word
- * of the window is a register. */
+/* The loop is unrolled as many times as the window is long. t % LENGTH is then a constant in each copy of the body, and
+ * each word of the window is a register. */
 template <uint32_t LENGTH> __device__ static void in_registers(const uint32_t *first_values, uint32_t *sums)
 {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, window[LENGTH];
@@ -42,7 +42,8 @@ template <uint32_t LENGTH> __device__ static void in_registers(const uint32_t *f
  * threads of a warp is 128 contiguous bytes, so an access with the same index is coalesced. */
 
 // region local
-/* The indices are known only when the kernel runs: the loop is unrolled less, and where the window begins is an argument. */
+/* The indices are known only when the kernel runs: the loop is unrolled less, and where the window begins is an
+ * argument. */
 template <uint32_t LENGTH> __device__ static void in_local(const uint32_t *first_values, uint32_t *sums, uint32_t begin)
 {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, window[LENGTH];
@@ -52,9 +53,9 @@ template <uint32_t LENGTH> __device__ static void in_local(const uint32_t *first
 // end
 
 // region shared "Shared memory"
-/* The windows of a block are the columns of an array in shared memory, so that the threads of a warp access 32 different
- * banks whatever the index is. The traffic does not leave the multiprocessor, but the windows limit the number of resident
- * blocks. */
+/* The windows of a block are the columns of an array in shared memory, so that the threads of a warp access 32
+ * different banks whatever the index is. The traffic does not leave the multiprocessor, but the windows limit the
+ * number of resident blocks. */
 template <uint32_t LENGTH>
 __device__ static void in_shared(const uint32_t *first_values, uint32_t *sums, uint32_t begin)
 {
@@ -74,8 +75,8 @@ __device__ static void in_shared(const uint32_t *first_values, uint32_t *sums, u
  * registers. Windows of 32 words are spilled in part, and of 64 words for the most part. */
 
 // region bounds
-/* The second number of the launch bounds is the blocks that must fit on a multiprocessor: the compiler must not use more
- * registers than 65536 / blocks / threads. FULL blocks are as many threads as a multiprocessor can hold. */
+/* The second number of the launch bounds is the blocks that must fit on a multiprocessor: the compiler must not use
+ * more registers than 65536 / blocks / threads. FULL blocks are as many threads as a multiprocessor can hold. */
 #if __CUDA_ARCH__ == 750
 #define FULL 4
 #elif __CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ / 100 == 9 || __CUDA_ARCH__ / 100 == 10

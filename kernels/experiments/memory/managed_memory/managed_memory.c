@@ -1,5 +1,5 @@
-/* managed-memory: what accesses take by where the pages are, who touches them first, and what the program says ahead. This file holds
- * the descriptor.
+/* managed-memory: what accesses take by where the pages are, who touches them first, and what the program says ahead.
+ * This file holds the descriptor.
  *
  * Belongs to the texts on memory that host and device share (cudaMallocManaged, __managed__).
  */

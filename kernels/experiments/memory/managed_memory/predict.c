@@ -6,8 +6,9 @@
 
 static const double launch_s = 10e-6; /* of a launch or a move with its wait */
 
-/* As on an H100 with its host: the faults of a kernel and of the host, and the bytes for which there is one; of the host also a page
- * that it makes, after a start, a page that it finds again after a move, and a word without a fault. */
+/* As on an H100 with its host: the faults of a kernel and of the host, and the bytes for which there is one; of the
+ * host also a page that it makes, after a start, a page that it finds again after a move, and a word without a
+ * fault. */
 static const double fault_s = 40e-6, fault_bytes = 262144, host_fault_s = 18e-6, host_fault_bytes = 65536;
 static const double start_s = 150e-6, page_s = 1.5e-6, found_s = 0.35e-6, word_s = 30e-9;
 

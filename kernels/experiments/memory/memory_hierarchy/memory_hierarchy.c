@@ -1,9 +1,9 @@
-/* memory-hierarchy: latency and bandwidth of the caches, of device memory and of shared memory, by the size of the working
- * set.
+/* memory-hierarchy: latency and bandwidth of the caches, of device memory and of shared memory, by the size of the
+ * working set.
  *
- * Reproduces figure 1 of the CUDA course text, which shows the levels of memory, with figures. A chain of dependent loads was
- * first used by R. H. Saavedra-Barrera, "CPU Performance Evaluation and Execution Time Prediction Using Narrow Spectrum
- * Benchmarking", 1992.
+ * Reproduces figure 1 of the CUDA course text, which shows the levels of memory, with figures. A chain of dependent
+ * loads was first used by R. H. Saavedra-Barrera, "CPU Performance Evaluation and Execution Time Prediction Using
+ * Narrow Spectrum Benchmarking", 1992.
  */
 #include "memory_hierarchy.h"
 
@@ -51,8 +51,8 @@ static int64_t round_size(const struct lab_point *point, int64_t bytes)
     return lines / unit * unit * MEMORY_HIERARCHY_LINE;
 }
 
-/* Shared memory has the same latency everywhere, so its sizes double, up to that of a block's; where that is unknown, the
- * one that every GPU has. */
+/* Shared memory has the same latency everywhere, so its sizes double, up to that of a block's; where that is unknown,
+ * the one that every GPU has. */
 static void list_sizes(const struct lab_points_request *request, const struct lab_point *point,
                        struct lab_axis_values *values)
 {
@@ -188,8 +188,8 @@ static struct lab_peak peak_of(const struct lab_device_facts *device, int level)
     return (struct lab_peak){level == L1 ? peak : 0, "L1 caches"};
 }
 
-/* Steps of a thread, each a vector: each multiprocessor reads the same number of bytes at all sizes, so that the start of the
- * kernel does not matter, but the blocks read at least the whole working set. */
+/* Steps of a thread, each a vector: each multiprocessor reads the same number of bytes at all sizes, so that the start
+ * of the kernel does not matter, but the blocks read at least the whole working set. */
 static uint64_t steps_of(const struct lab_device_facts *device, uint64_t bytes, uint64_t blocks, uint64_t step_bytes)
 {
     enum { CORE_BYTES = 1 << 25, MULTIPROCESSOR_BYTES = 1 << 28 };
@@ -197,8 +197,8 @@ static uint64_t steps_of(const struct lab_device_facts *device, uint64_t bytes, 
     return ((bytes > least ? bytes : least) + blocks * step_bytes - 1) / (blocks * step_bytes);
 }
 
-/* Every multiprocessor reads a working set that fits in L1 whole. Of a larger one each reads its own part, past L1: if several
- * read the same lines, one finds near it what another one has just loaded, and the rate is not that of L2. */
+/* Every multiprocessor reads a working set that fits in L1 whole. Of a larger one each reads its own part, past L1: if
+ * several read the same lines, one finds near it what another one has just loaded, and the rate is not that of L2. */
 static void describe_read(const struct lab_device_facts *device, const struct lab_point *point,
                           struct lab_workload *workload)
 {

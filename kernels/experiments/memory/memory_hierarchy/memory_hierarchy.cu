@@ -32,8 +32,9 @@ __device__ static inline uint64_t load(uint64_t address)
 /* Each line holds the address of the next one, in an order that no prefetcher predicts. A step is one load, and
  * nothing else: the address needs no arithmetic. One thread of the device is enough, because only one load is under
  * way. L1 is empty when a kernel starts, so the block first loads the lines that fit there. */
-/* L1 is empty when a kernel starts, so all threads of the block load the first `warmed` lines. Then one thread follows the
- * chain. It begins where the kernel before ended, so that it visits all lines also if `steps` is less than their number. */
+/* L1 is empty when a kernel starts, so all threads of the block load the first `warmed` lines. Then one thread follows
+ * the chain. It begins where the kernel before ended, so that it visits all lines also if `steps` is less than their
+ * number. */
 extern "C" __global__ void memory_hierarchy_chase(const unsigned char *lines, uint32_t *cursor, uint64_t steps,
                                                   uint64_t warmed)
 {
@@ -88,7 +89,8 @@ extern "C" __global__ void memory_hierarchy_chase_shared(uint32_t *cursor, uint6
  * so several of each thread are under way. A working set that fits in L1 is read whole by every block. Of a larger one
  * each block reads a part of its own, by loads that bypass L1: if all blocks read the same lines, one would find on
  * the way to L2 what another one has just loaded. */
-/* Loads through L1, and past it. The second is no volatile statement, so that the compiler may have several under way. */
+/* Loads through L1, and past it. The second is no volatile statement, so that the compiler may have several under
+ * way. */
 struct through_l1 {
     __device__ uint4 operator()(const uint4 *address) const
     {

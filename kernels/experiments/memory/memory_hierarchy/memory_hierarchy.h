@@ -8,10 +8,10 @@
 enum { MEMORY_HIERARCHY_LINE = 128 };
 
 // region order
-/* The order of the lines: line i is followed by line (factor i + increment) mod lines. It is a single cycle over all lines if
- * the increment has no common divisor with the number of lines, and every prime divisor of that number, and 4 if it is a
- * multiple of 4, divides factor - 1 (Hull and Dobell, 1962). Here factor - 1 is a multiple of 420 and increment - 1 one of
- * 210, so that these hold for all numbers of lines without a prime divisor above 7. */
+/* The order of the lines: line i is followed by line (factor i + increment) mod lines. It is a single cycle over all
+ * lines if the increment has no common divisor with the number of lines, and every prime divisor of that number, and 4
+ * if it is a multiple of 4, divides factor - 1 (Hull and Dobell, 1962). Here factor - 1 is a multiple of 420 and
+ * increment - 1 one of 210, so that these hold for all numbers of lines without a prime divisor above 7. */
 #define MEMORY_HIERARCHY_FACTOR UINT64_C(1664460421)
 
 LAB_HOST_DEVICE uint64_t memory_hierarchy_increment(uint64_t seed)
@@ -39,8 +39,8 @@ LAB_HOST_DEVICE uint64_t memory_hierarchy_end(uint64_t steps, uint64_t lines, ui
     return line;
 }
 
-/* The result of a chase that begins with a cursor of 0: its new cursor. parameters[0] is the number of lines, parameters[1]
- * that of the steps. */
+/* The result of a chase that begins with a cursor of 0: its new cursor. parameters[0] is the number of lines,
+ * parameters[1] that of the steps. */
 LAB_HOST_DEVICE uint32_t memory_hierarchy_cursor(uint64_t i, uint64_t seed, const uint64_t parameters[3])
 {
     (void)i;
@@ -67,9 +67,9 @@ LAB_HOST_DEVICE uint32_t memory_hierarchy_sum(uint64_t begin, uint64_t end, uint
            (uint32_t)(end - begin) * lab_pattern_word(0, seed);
 }
 
-/* The sum that block `block` must have. parameters[]: vectors of 16 bytes of the part of the working set that a block reads,
- * vectors from the start of a part to that of the next block's, vectors that a block reads: after the last vector of its part
- * again the first one. */
+/* The sum that block `block` must have. parameters[]: vectors of 16 bytes of the part of the working set that a block
+ * reads, vectors from the start of a part to that of the next block's, vectors that a block reads: after the last
+ * vector of its part again the first one. */
 LAB_HOST_DEVICE uint32_t memory_hierarchy_block_sum(uint64_t block, uint64_t seed, const uint64_t parameters[3])
 {
     uint64_t words = 4 * parameters[0], begin = 4 * parameters[1] * block, read = 4 * parameters[2];

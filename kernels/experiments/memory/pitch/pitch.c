@@ -1,5 +1,5 @@
-/* pitch: copies of a two-dimensional array by the width of its rows and the alignment at which each row begins, with kernels and
- * with two- and three-dimensional copies from packed rows.
+/* pitch: copies of a two-dimensional array by the width of its rows and the alignment at which each row begins, with
+ * kernels and with two- and three-dimensional copies from packed rows.
  */
 #include "pitch.h"
 
@@ -95,8 +95,8 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* Sectors that the pieces of a row touch, each piece's counted anew. The mean over eight rows is that over all: multiples of 4 bytes have
- * eight places in a sector. */
+/* Sectors that the pieces of a row touch, each piece's counted anew. The mean over eight rows is that over all:
+ * multiples of 4 bytes have eight places in a sector. */
 static double sectors(uint64_t pitch, uint64_t row_bytes, uint64_t piece)
 {
     enum { SECTOR = 32, PLACES = SECTOR / WORD_BYTES };

@@ -1,5 +1,5 @@
-/* Copies of a two-dimensional array whose rows begin at multiples of a pitch. A warp copies a row: its threads take neighbouring
- * elements. Widths and pitches are bytes. */
+/* Copies of a two-dimensional array whose rows begin at multiples of a pitch. A warp copies a row: its threads take
+ * neighbouring elements. Widths and pitches are bytes. */
 #include "benchmark/check.h"
 #include "pitch.h"
 
@@ -24,8 +24,8 @@ __device__ static void copy_rows(const char *__restrict__ in, char *__restrict__
 // steps use rows
 
 // region element "4 bytes a thread"
-/* A warp accesses 128 contiguous bytes: 4 sectors if they begin at a multiple of 32 bytes, else 5. Where they begin is decided by the
- * pitch alone. */
+/* A warp accesses 128 contiguous bytes: 4 sectors if they begin at a multiple of 32 bytes, else 5. Where they begin is
+ * decided by the pitch alone. */
 extern "C" __global__ void pitch_element(const char *in, char *out, uint64_t rows, uint64_t width, uint64_t pitch)
 {
     copy_rows<uint32_t>(in, out, rows, width, pitch);
@@ -33,8 +33,8 @@ extern "C" __global__ void pitch_element(const char *in, char *out, uint64_t row
 // end
 
 // region vector "16 bytes a thread"
-/* A quarter of the instructions. An access of 16 bytes must begin at a multiple of 16, so the pitch has to be one; then the last
- * access of a row may end in the padding, and no thread has to copy single elements. */
+/* A quarter of the instructions. An access of 16 bytes must begin at a multiple of 16, so the pitch has to be one; then
+ * the last access of a row may end in the padding, and no thread has to copy single elements. */
 extern "C" __global__ void pitch_vector(const char *in, char *out, uint64_t rows, uint64_t width, uint64_t pitch)
 {
     copy_rows<uint4>(in, out, rows, width, pitch);

@@ -3,7 +3,8 @@
 #include "pitch.h"
 
 // region element "Rows in turn"
-/* Each core copies contiguous rows. A row that begins within a cache line of 64 bytes shares that line with the row before. */
+/* Each core copies contiguous rows. A row that begins within a cache line of 64 bytes shares that line with the row
+ * before. */
 LAB_HOST_KERNEL(pitch_element)
 {
     const char *in = arguments[0].pointer;

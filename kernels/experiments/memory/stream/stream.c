@@ -1,7 +1,7 @@
 /* stream: bandwidth of device memory for reads, writes and their mixtures, by size and by number of resident warps.
  *
- * Reproduces effective against theoretical bandwidth (Ruetsch & Fatica, 2.3) with the kernels of the STREAM benchmark (J.
- * D. McCalpin, "Memory Bandwidth and Machine Balance in Current High Performance Computers", 1995).
+ * Reproduces effective against theoretical bandwidth (Ruetsch & Fatica, 2.3) with the kernels of the STREAM benchmark
+ * (J. D. McCalpin, "Memory Bandwidth and Machine Balance in Current High Performance Computers", 1995).
  */
 #include "stream.h"
 

@@ -1,5 +1,5 @@
-/* Six kernels that read and write device memory in the proportions of the STREAM benchmark, and pure reads and writes. n is the
- * number of 16-byte elements. */
+/* Six kernels that read and write device memory in the proportions of the STREAM benchmark, and pure reads and writes.
+ * n is the number of 16-byte elements. */
 #include "benchmark/check.h"
 #include "benchmark/elements.cuh"
 #include "stream.h"

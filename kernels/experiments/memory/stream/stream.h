@@ -4,7 +4,8 @@
 
 #include "runtime/pattern.h"
 
-/* The benchmark, which matmul uses too, its axes in the order of its table, and the steps and grids that others name. */
+/* The benchmark, which matmul uses too, its axes in the order of its table, and the steps and grids that others
+ * name. */
 extern const struct lab_benchmark lab_stream_benchmark;
 enum { STREAM_VARIANT, STREAM_BYTES, STREAM_GRID, STREAM_WARPS, STREAM_CACHE, STREAM_LOAD };
 enum { STREAM_READ, STREAM_WRITE, STREAM_COPY, STREAM_SCALE, STREAM_ADD, STREAM_TRIAD, STREAM_MEMSET };
@@ -22,9 +23,10 @@ enum {
     STREAM_SETS = 2
 }; /* to which memset sets each byte; its third parameter of stream_expected */
 
-/* The bits of element `i` of the result. The inputs a and b hold LAB_CONTENT_FLOATS of `seed` and `seed` + 1. The parameters are the
- * number of inputs, whether an array is written, and whether the last input is scaled; write has no input, and read the sums of
- * tiles, modulo 2^32. A product with STREAM_SCALAR is exact, so a multiply-add in one instruction or in two gives the same result. */
+/* The bits of element `i` of the result. The inputs a and b hold LAB_CONTENT_FLOATS of `seed` and `seed` + 1. The
+ * parameters are the number of inputs, whether an array is written, and whether the last input is scaled; write has no
+ * input, and read the sums of tiles, modulo 2^32. A product with STREAM_SCALAR is exact, so a multiply-add in one
+ * instruction or in two gives the same result. */
 LAB_HOST_DEVICE uint32_t stream_expected(uint64_t i, uint64_t seed, const uint64_t parameters[3])
 {
     uint64_t inputs = parameters[0];

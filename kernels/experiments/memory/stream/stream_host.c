@@ -1,4 +1,5 @@
-/* The kernels of stream for host devices: each core takes a contiguous part of the arrays, whose elements are four floats. */
+/* The kernels of stream for host devices: each core takes a contiguous part of the arrays, whose elements are four
+ * floats. */
 #include "benchmark/check.h"
 #include "benchmark/host_map.h"
 #include "stream.h"

@@ -1,7 +1,7 @@
 /* transpose: the transpose of a matrix, from the naive kernel to one that is as fast as a copy.
  *
- * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.4: a matrix of 1024 x 1024
- * elements of 4 bytes in tiles of 32 x 32, transposed by blocks of 32 x 8 threads.
+ * Reproduces the case study of Ruetsch & Fatica, "CUDA Fortran for Scientists and Engineers", 3.4: a matrix of 1024 x
+ * 1024 elements of 4 bytes in tiles of 32 x 32, transposed by blocks of 32 x 8 threads.
  */
 #include "transpose.h"
 
@@ -171,7 +171,8 @@ static void transpose_describe(const struct lab_parameters *given, const struct 
     LAB_ARGUMENTS(workload, LAB_BUFFER(out), LAB_U32(rows), LAB_U32(columns));
     launch(step, rows, columns, workload);
     workload->check = LAB_CHECK("transpose_check", out, copies ? 1 : rows, copies ? count : columns);
-    /* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores together. */
+    /* On a CPU each strided access moves a cache line of 64 bytes: about 10 ns for each element, on all cores
+     * together. */
     if (step->strided_sectors > 0 && lab_facts_is_cpu(device))
         workload->seconds = 10e-9 * (double)count;
     add_figures(step, device, rows, columns, workload);

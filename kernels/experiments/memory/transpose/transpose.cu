@@ -1,11 +1,11 @@
-/* The transpose of a matrix in the steps in which CUDA courses improve it. The input is a rows x columns matrix of 4-byte
- * elements, row by row; the output has its columns as rows. Indices of elements fit in 32 bits. */
+/* The transpose of a matrix in the steps in which CUDA courses improve it. The input is a rows x columns matrix of
+ * 4-byte elements, row by row; the output has its columns as rows. Indices of elements fit in 32 bits. */
 #include "benchmark/check.h"
 #include "transpose.h"
 
 // region copy "Copy"
-/* The same bytes without a transpose, 16 for each thread; the first threads copy the rest. This is the reference of all other
- * steps. */
+/* The same bytes without a transpose, 16 for each thread; the first threads copy the rest. This is the reference of all
+ * other steps. */
 extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                           uint32_t columns)
 {
@@ -20,8 +20,8 @@ extern "C" __global__ void transpose_copy(const float *__restrict__ in, float *_
 // steps use transpose.h:tile
 
 // region naive "Naive"
-/* Neighbouring threads read neighbouring elements of a row, so a warp reads 4 sectors. It writes the elements to a column: to 32
- * sectors, 4 bytes of each. */
+/* Neighbouring threads read neighbouring elements of a row, so a warp reads 4 sectors. It writes the elements to a
+ * column: to 32 sectors, 4 bytes of each. */
 extern "C" __global__ void transpose_naive(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                            uint32_t columns)
 {
@@ -48,8 +48,9 @@ extern "C" __global__ void transpose_coalesced_writes(const float *__restrict__ 
 // end
 
 // region texture "Reads through a texture"
-/* The input was copied to an array, in which elements that are near each other in a column are near each other in memory too. The warp
- * reads 32 elements of a column through the texture units, and writes 4 sectors. No shared memory and no barrier is needed. */
+/* The input was copied to an array, in which elements that are near each other in a column are near each other in
+ * memory too. The warp reads 32 elements of a column through the texture units, and writes 4 sectors. No shared memory
+ * and no barrier is needed. */
 extern "C" __global__ void transpose_texture(cudaTextureObject_t in, float *__restrict__ out, uint32_t rows,
                                              uint32_t columns)
 {
@@ -107,9 +108,9 @@ extern "C" __global__ void transpose_padded(const float *__restrict__ in, float 
 // end
 
 // region diagonal "Diagonal order"
-/* Consecutive blocks take the padded tiles of a diagonal instead of those of a row. Blocks that run at the same time neither
- * read nor write in one row of tiles, so that their accesses were spread over the partitions of the memory before the
- * hardware did this itself. */
+/* Consecutive blocks take the padded tiles of a diagonal instead of those of a row. Blocks that run at the same time
+ * neither read nor write in one row of tiles, so that their accesses were spread over the partitions of the memory
+ * before the hardware did this itself. */
 extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                                               uint32_t columns)
 {
@@ -125,8 +126,8 @@ extern "C" __global__ void transpose_diagonal(const float *__restrict__ in, floa
 /* Tiles of 64 x 64. Each thread loads 4 x 4 elements with four loads of 16 bytes, transposes them in its registers,
  * and stores four rows of 16 bytes in shared memory. Instead of padding, the units of 16 bytes are permuted within
  * each row, so that the 8 threads that access shared memory in the same cycle use all banks. */
-/* Index in shared memory of a unit of 4 elements: the exclusive or permutes. Padding would put rows at addresses that are no
- * multiple of 16 bytes. */
+/* Index in shared memory of a unit of 4 elements: the exclusive or permutes. Padding would put rows at addresses that
+ * are no multiple of 16 bytes. */
 __device__ static uint32_t unit_index(uint32_t row, uint32_t unit)
 {
     return row * UNITS + (unit ^ row / 4);

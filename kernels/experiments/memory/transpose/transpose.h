@@ -5,14 +5,14 @@
 #include "runtime/pattern.h"
 
 // region tile
-/* A block transposes a tile of TILE x TILE elements with TILE x TILE_ROWS threads, each of which handles TILE / TILE_ROWS
- * elements of a column. */
+/* A block transposes a tile of TILE x TILE elements with TILE x TILE_ROWS threads, each of which handles TILE /
+ * TILE_ROWS elements of a column. */
 enum { TILE = 32, TILE_ROWS = 8 };
 // end
 
 // region wide-tile
-/* A block transposes a tile of WIDE x WIDE elements with UNITS x UNITS threads, each of which handles a square of 4 x 4. A
- * row of the tile has UNITS units of 4 elements, 16 bytes. */
+/* A block transposes a tile of WIDE x WIDE elements with UNITS x UNITS threads, each of which handles a square of 4 x
+ * 4. A row of the tile has UNITS units of 4 elements, 16 bytes. */
 enum { WIDE = 64, UNITS = WIDE / 4 };
 // end
 

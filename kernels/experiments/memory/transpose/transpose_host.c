@@ -5,8 +5,8 @@
 #include <string.h>
 
 // region part
-/* The arguments of a kernel, and the rows that a part has: of the input or, if `of_output` is set, of the output. They are
- * given out in units of TILE, so that parts do not write to the same cache lines. */
+/* The arguments of a kernel, and the rows that a part has: of the input or, if `of_output` is set, of the output. They
+ * are given out in units of TILE, so that parts do not write to the same cache lines. */
 struct job {
     const float *in;
     float *out;
@@ -48,7 +48,8 @@ LAB_HOST_KERNEL(transpose_naive)
 // end
 
 // region coalesced-writes "Coalesced writes"
-/* The reads are strided instead of the writes: a line is read for each element, but none has to be written back early. */
+/* The reads are strided instead of the writes: a line is read for each element, but none has to be written back
+ * early. */
 LAB_HOST_KERNEL(transpose_coalesced_writes)
 {
     struct job job = job_of(part, arguments, true);

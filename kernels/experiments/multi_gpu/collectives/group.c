@@ -1,4 +1,5 @@
-/* Passes on commands and answers: an all-gather of the messages of all processes, as bytes that are moved like numbers. */
+/* Passes on commands and answers: an all-gather of the messages of all processes, as bytes that are moved like
+ * numbers. */
 #include "group.h"
 
 #include <string.h>

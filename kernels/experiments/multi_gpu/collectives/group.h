@@ -1,6 +1,6 @@
-/* The processes of a run on several machines. Process 0 measures; before each step it tells the others what to do, over a
- * communicator that joins the first device of each process. So all processes enqueue the same operations, although only
- * process 0 knows how many samples a point takes. Nothing is told within the timed part of a sample.
+/* The processes of a run on several machines. Process 0 measures; before each step it tells the others what to do, over
+ * a communicator that joins the first device of each process. So all processes enqueue the same operations, although
+ * only process 0 knows how many samples a point takes. Nothing is told within the timed part of a sample.
  *
  * A process that waits for one that is gone waits until the server ends it.
  */
@@ -53,8 +53,8 @@ void collectives_group_close(struct collectives_group *group, bool abandoned);
 
 /* Replaces *command by that of process 0. Waits for all processes. Returns false with run->error set. */
 bool collectives_group_command(struct collectives_group *group, struct collectives_command *command);
-/* Replaces *answer by that of all processes together: the sum of the wrong elements and the worst status with its reason.
- * Waits for all processes. Returns false with run->error set. */
+/* Replaces *answer by that of all processes together: the sum of the wrong elements and the worst status with its
+ * reason. Waits for all processes. Returns false with run->error set. */
 bool collectives_group_answer(struct collectives_group *group, struct collectives_answer *answer);
 
 #endif

@@ -66,8 +66,8 @@ const struct lab_axis collectives_axes[] = {
 
 static const double communicator_s = 2; /* rough time to create a communicator */
 
-/* Assumes 20 us per call, links of 20 GB/s, a CPU that makes summands at 3 GB/s, and 200 GB/s for poisoning and checking.
- * Each device has a send and a receive buffer. */
+/* Assumes 20 us per call, links of 20 GB/s, a CPU that makes summands at 3 GB/s, and 200 GB/s for poisoning and
+ * checking. Each device has a send and a receive buffer. */
 static void collectives_add_point(const struct lab_points_request *request, const struct lab_point *point,
                                   struct lab_estimate *estimate)
 {

@@ -1,7 +1,7 @@
 /* The buffers of a process: fills, restores and verifies them, and enqueues the operation.
  *
- * The source of the device with rank r holds the elements of the test pattern from index r * capacity on, or summands of the
- * elements from index 0 on. So every result consists of one or several ranges of that pattern. */
+ * The source of the device with rank r holds the elements of the test pattern from index r * capacity on, or summands
+ * of the elements from index 0 on. So every result consists of one or several ranges of that pattern. */
 #include "process.h"
 
 #include "descriptor/parameters.h"

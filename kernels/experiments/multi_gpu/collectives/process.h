@@ -10,8 +10,8 @@
 #include "measure/measure.h"
 #include "measure/verify.h"
 
-/* Contents of the source buffers. PATTERN, for operations that only move data: different elements of the test pattern on
- * each device. SUMMANDS, for reductions: summands, whose sum over all devices is the pattern. */
+/* Contents of the source buffers. PATTERN, for operations that only move data: different elements of the test pattern
+ * on each device. SUMMANDS, for reductions: summands, whose sum over all devices is the pattern. */
 enum collectives_content { COLLECTIVES_NOTHING, COLLECTIVES_PATTERN, COLLECTIVES_SUMMANDS };
 
 struct collectives_process {
@@ -34,7 +34,8 @@ struct collectives_process {
 };
 
 void collectives_process_init(struct collectives_process *process, struct lab_run *run);
-/* Releases everything. Waits for all devices first, unless the run has failed. `abandoned`: another process may be gone. */
+/* Releases everything. Waits for all devices first, unless the run has failed. `abandoned`: another process may be
+ * gone. */
 void collectives_process_close(struct collectives_process *process, bool abandoned);
 
 /* Forms the group of the run's first `ranks` devices, unless it exists. `id` is that of the group; NULL if the run has

@@ -1,5 +1,5 @@
-/* Measures the points of collectives. Of a run on several machines, process 0 does, and the others follow it step by step
- * (group.h). */
+/* Measures the points of collectives. Of a run on several machines, process 0 does, and the others follow it step by
+ * step (group.h). */
 #include "benchmark/axes.h"
 #include "benchmark/loop.h"
 #include "descriptor/parameters.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In place, each repetition multiplies the sums by the number of devices, at most 16. The last of 31 repetitions, after a leading one,
- * adds up sums below 16^31 = 2^124, which fp32 can represent. */
+/* In place, each repetition multiplies the sums by the number of devices, at most 16. The last of 31 repetitions, after
+ * a leading one, adds up sums below 16^31 = 2^124, which fp32 can represent. */
 enum { REPETITIONS_MAX = 31 };
 
 static const double sample_s = 5e-3; /* METHOD.md 18 */
@@ -24,8 +24,8 @@ struct collectives {
 
 /* --- a step in this process, which sets run->error when it fails -------------------------------------------------- */
 
-/* Tells all processes whether this one has done its part of a step, and how many elements are wrong; s->wrong becomes their
- * sum. Returns whether all have done it. */
+/* Tells all processes whether this one has done its part of a step, and how many elements are wrong; s->wrong becomes
+ * their sum. Returns whether all have done it. */
 static bool agree(struct collectives *s, bool good, uint64_t wrong)
 {
     struct lab_run *run = s->run;
@@ -229,8 +229,8 @@ static bool open_first(struct collectives *s)
     return true;
 }
 
-/* *ended: all processes know that the run is over. After a failure they are not told, because they may be in the middle of
- * a step. A cancel takes effect between two steps. */
+/* *ended: all processes know that the run is over. After a failure they are not told, because they may be in the middle
+ * of a step. A cancel takes effect between two steps. */
 static bool lead(struct collectives *s, bool *ended)
 {
     static const struct lab_loop loop = {.begin = collectives_begin, .renew = collectives_renew};

@@ -15,7 +15,8 @@ enum { COLLECTIVES_STAGING_BYTES = 4 << 20 }; /* page-locked host memory per dev
 /* The summand of device `rank`, of `ranks` devices, for element `index` of LAB_CONTENT_FLOATS with `seed`. */
 float collectives_summand(uint64_t index, uint64_t seed, size_t rank, size_t ranks);
 
-/* The devices for which a process writes summands: a lane of each, the rank of the first, and the number of all ranks. */
+/* The devices for which a process writes summands: a lane of each, the rank of the first, and the number of all
+ * ranks. */
 struct collectives_share {
     const struct lab_lane *lanes;
     size_t devices, first, ranks;

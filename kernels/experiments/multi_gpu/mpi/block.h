@@ -1,13 +1,13 @@
-/* The transpose of a block of a matrix: the image with the kernel `transpose_block`, and a loop for host memory. Blocks are
- * square regions of 4-byte elements.
+/* The transpose of a block of a matrix: the image with the kernel `transpose_block`, and a loop for host memory. Blocks
+ * are square regions of 4-byte elements.
  */
 #ifndef LAB_MPI_BLOCK_H
 #define LAB_MPI_BLOCK_H
 
 #include <stdint.h>
 
-/* The kernel has TILE x TILE_ROWS threads for each tile of TILE x TILE elements. Its arguments: address and pitch of the
- * destination, those of the source, rows. */
+/* The kernel has TILE x TILE_ROWS threads for each tile of TILE x TILE elements. Its arguments: address and pitch of
+ * the destination, those of the source, rows. */
 enum { LAB_MPI_TILE = 32, LAB_MPI_TILE_ROWS = 8 };
 
 #ifndef __CUDACC__

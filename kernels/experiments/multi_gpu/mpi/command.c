@@ -60,8 +60,8 @@ __attribute__((format(printf, 2, 3))) static void add(struct lab_mpi_command *co
     command->length += (size_t)written + 1;
 }
 
-/* Open MPI's name of the transport in shared memory is vader; newer versions know it by this name too. The transports are
- * those of ob1: without it, another library such as UCX could carry the messages. */
+/* Open MPI's name of the transport in shared memory is vader; newer versions know it by this name too. The transports
+ * are those of ob1: without it, another library such as UCX could carry the messages. */
 static void add_environment(struct lab_mpi_command *command, const struct lab_mpi_job *job)
 {
     add(command, "/usr/bin/env");
@@ -75,7 +75,8 @@ static void add_environment(struct lab_mpi_command *command, const struct lab_mp
     }
 }
 
-/* srun: --overlap, because the lab itself may be a step of the allocation; --input=0 gives the requests to rank 0 only. */
+/* srun: --overlap, because the lab itself may be a step of the allocation; --input=0 gives the requests to rank 0
+ * only. */
 static void add_launcher(struct lab_mpi_command *command, const struct lab_mpi_programs *programs,
                          const struct lab_mpi_job *job)
 {

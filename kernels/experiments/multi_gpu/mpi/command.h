@@ -17,8 +17,8 @@ struct lab_mpi_programs {
     char ranks[PATH_MAX];            /* of gpulab-mpi */
 };
 
-/* Finds the programs. LAB_MPI_LAUNCHER_AUTO takes srun within an allocation of Slurm (SLURM_JOB_ID is set), else mpirun.
- * Returns false with code "unsupported" and the reason when one is missing. */
+/* Finds the programs. LAB_MPI_LAUNCHER_AUTO takes srun within an allocation of Slurm (SLURM_JOB_ID is set), else
+ * mpirun. Returns false with code "unsupported" and the reason when one is missing. */
 bool lab_mpi_find_programs(enum lab_mpi_launcher launcher, struct lab_mpi_programs *programs, struct lab_error *error);
 
 /* What the ranks are started for. */
@@ -39,8 +39,9 @@ struct lab_mpi_command {
     char text[LAB_MPI_TEXT_MAX]; /* the words */
 };
 
-/* Writes the command line, whose first word is the absolute path of env, which sets the environment of MPI. Each rank is bound
- * to a core; mpirun starts more ranks than there are cores, unless a host file says how many a machine may have. */
+/* Writes the command line, whose first word is the absolute path of env, which sets the environment of MPI. Each rank
+ * is bound to a core; mpirun starts more ranks than there are cores, unless a host file says how many a machine may
+ * have. */
 void lab_mpi_command_write(struct lab_mpi_command *command, const struct lab_mpi_programs *programs,
                            const struct lab_mpi_job *job);
 

@@ -1,8 +1,9 @@
-/* mpi: operations of MPI between ranks on CPU cores, from host and device memory, by size. This file holds the descriptor.
+/* mpi: operations of MPI between ranks on CPU cores, from host and device memory, by size. This file holds the
+ * descriptor.
  *
- * Reproduces osu_latency and osu_allreduce of the OSU Micro-Benchmarks (MVAPICH project), and the two exchanges in which most
- * parallel programs spend their time: halos of a domain and the transpose of a distributed matrix. `job` belongs to the lecture on
- * several GPUs, whose MPI ranks have several each. Every result is verified.
+ * Reproduces osu_latency and osu_allreduce of the OSU Micro-Benchmarks (MVAPICH project), and the two exchanges in
+ * which most parallel programs spend their time: halos of a domain and the transpose of a distributed matrix. `job`
+ * belongs to the lecture on several GPUs, whose MPI ranks have several each. Every result is verified.
  */
 #include "mpi.h"
 

@@ -26,8 +26,8 @@ enum lab_mpi_operation {
     LAB_MPI_OPERATIONS
 };
 
-/* Where the data are, and what MPI is given: an address in host memory, in page-locked host memory to which device memory is
- * copied, or in device memory. */
+/* Where the data are, and what MPI is given: an address in host memory, in page-locked host memory to which device
+ * memory is copied, or in device memory. */
 enum lab_mpi_memory { LAB_MPI_HOST, LAB_MPI_STAGED, LAB_MPI_DEVICE, LAB_MPI_MEMORIES };
 
 /* What carries the messages: what MPI chooses, shared memory, or TCP. */

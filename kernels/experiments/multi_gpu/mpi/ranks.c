@@ -133,8 +133,8 @@ static ssize_t read_errors(struct lab_mpi_ranks *ranks)
     return got;
 }
 
-/* Makes one line of what was printed: runs of spaces, lines and the rules of "-----" around Open MPI's messages become one
- * space. */
+/* Makes one line of what was printed: runs of spaces, lines and the rules of "-----" around Open MPI's messages become
+ * one space. */
 static void join_lines(char *text)
 {
     char *to = text;

@@ -1,5 +1,5 @@
-/* The ranks as the worker sees them: a launcher that it starts, and JSON lines that it exchanges with rank 0 through the
- * launcher's standard input and output.
+/* The ranks as the worker sees them: a launcher that it starts, and JSON lines that it exchanges with rank 0 through
+ * the launcher's standard input and output.
  *
  * Rank 0 begins with a line about all ranks:
  *   {"library":"Open MPI v4.1.4, …","cuda_aware":BOOL,"ranks":[{"host":NAME,"cpus":N,"first_cpu":N},…]}
@@ -18,13 +18,14 @@
 
 struct lab_mpi_ranks;
 
-/* Starts the ranks and waits for their first line, which *greeting becomes (a new reference). Returns NULL with *error set:
- * "cancelled"; "unsupported" when the launcher has fewer slots than ranks; else "ranks-failed", with what the launcher printed. */
+/* Starts the ranks and waits for their first line, which *greeting becomes (a new reference). Returns NULL with *error
+ * set: "cancelled"; "unsupported" when the launcher has fewer slots than ranks; else "ranks-failed", with what the
+ * launcher printed. */
 struct lab_mpi_ranks *lab_mpi_ranks_start(const struct lab_mpi_command *command, const atomic_bool *cancel,
                                           json_t **greeting, struct lab_error *error);
 
-/* Sends a request, which it takes over, and waits for the answer, a new reference. Returns NULL with *error set: "cancelled",
- * "ranks-failed", or the code of the rank. */
+/* Sends a request, which it takes over, and waits for the answer, a new reference. Returns NULL with *error set:
+ * "cancelled", "ranks-failed", or the code of the rank. */
 json_t *lab_mpi_ranks_ask(struct lab_mpi_ranks *ranks, json_t *request, struct lab_error *error);
 
 /* Ends the ranks and the launcher, by force if they have not ended after a second. NULL is allowed. */

@@ -1,5 +1,5 @@
-/* Declarations shared by the files of peer: peer.c (descriptor), points.c (axes and plan), links.c (peaks), run.c (how a point is
- * measured).
+/* Declarations shared by the files of peer: peer.c (descriptor), points.c (axes and plan), links.c (peaks), run.c (how
+ * a point is measured).
  */
 #ifndef LAB_PEER_H
 #define LAB_PEER_H
@@ -80,16 +80,17 @@ size_t peer_destination_count(const struct lab_parameters *parameters, size_t de
 
 enum { PEER_LINKS_TEXT = 512 };
 
-/* The peak of a copy between two devices: of the slower of their PCIe links; value 0 if they are not joined by PCIe. Writes its name to
- * `what`. */
+/* The peak of a copy between two devices: of the slower of their PCIe links; value 0 if they are not joined by PCIe.
+ * Writes its name to `what`. */
 struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target,
                                char what[64]);
 
-/* The peak of copies between the host and all devices in one direction: of all their PCIe links, of which those of one root port
- * count once. */
+/* The peak of copies between the host and all devices in one direction: of all their PCIe links, of which those of one
+ * root port count once. */
 struct lab_peak peer_host_links_peak(const struct lab_device_facts *const *devices, size_t count, char what[64]);
 
-/* Says which devices share a root port, and on how many NUMA nodes they are: what can limit their copies with the host. */
+/* Says which devices share a root port, and on how many NUMA nodes they are: what can limit their copies with the
+ * host. */
 void peer_host_links_describe(const struct lab_device_facts *const *devices, size_t count, char text[PEER_LINKS_TEXT]);
 
 #endif

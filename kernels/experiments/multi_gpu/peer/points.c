@@ -77,8 +77,8 @@ static void list_opposing(const struct lab_points_request *request, const struct
     lab_axis_values_add(values, point->values[PEER_PATTERN] == PEER_BOTH_WAYS);
 }
 
-/* Whether the points of a pattern have all devices at once as sources or targets, each device by itself, or both one after
- * the other. */
+/* Whether the points of a pattern have all devices at once as sources or targets, each device by itself, or both one
+ * after the other. */
 enum { ALL = 1, EACH = 2 };
 static const struct {
     int sources, targets;

@@ -38,13 +38,14 @@ struct peer {
     /* Page-locked, one per device, each on the NUMA node of its device; NULL until a point needs them. */
     void *host_buffers[LAB_RUN_DEVICES_MAX];
     int64_t host_nodes[LAB_RUN_DEVICES_MAX];
-    /* [device][other]: the stream for copies with another device, and for all copies of the device in steps, that with the
-     * next one; [device][device]: for work that is not measured. */
+    /* [device][other]: the stream for copies with another device, and for all copies of the device in steps, that with
+     * the next one; [device][device]: for work that is not measured. */
     struct lab_stream *streams[LAB_RUN_DEVICES_MAX][LAB_RUN_DEVICES_MAX];
     /* By device: start of a repetition of the load on the first copy's checker, end of their copies on the others. */
     struct lab_event *marks[LAB_RUN_DEVICES_MAX];
 
-    /* The point: its copies, of which the first `measured` are measured; the others are the load that runs meanwhile. */
+    /* The point: its copies, of which the first `measured` are measured; the others are the load that runs
+     * meanwhile. */
     size_t bytes, count, measured;
     int64_t numa_node; /* of the host's buffers that are measured; LAB_UNKNOWN: several nodes */
     struct transfer transfers[TRANSFERS_MAX];
@@ -118,8 +119,8 @@ static bool allocate_host_buffers(struct peer *p)
 
 /* --- the copies of a pattern -------------------------------------------------------------------------------------- */
 
-/* Adds a copy between two devices, or a device and HOST. A write runs in a stream of the source, a read in a stream of the
- * target. Every copy has a stream of its own, in steps every device. */
+/* Adds a copy between two devices, or a device and HOST. A write runs in a stream of the source, a read in a stream of
+ * the target. Every copy has a stream of its own, in steps every device. */
 static void add(struct peer *p, const struct lab_point *point, size_t source, size_t target)
 {
     size_t checker = target == HOST ? source : target, on = checker, other = (checker + 1) % p->devices;
@@ -142,8 +143,8 @@ static void add(struct peer *p, const struct lab_point *point, size_t source, si
                                  .expected = content_of(p, source == HOST, source == HOST ? target : source)};
 }
 
-/* In step s, device d sends to device (d + s) mod n, so that every device sends once and receives once in each step. Only
- * the copies from `source` and to `target` are added; LAB_NO_VALUE: from all, to all. */
+/* In step s, device d sends to device (d + s) mod n, so that every device sends once and receives once in each step.
+ * Only the copies from `source` and to `target` are added; LAB_NO_VALUE: from all, to all. */
 static void add_in_steps(struct peer *p, const struct lab_point *point)
 {
     int64_t source = point->values[PEER_SOURCE], target = point->values[PEER_TARGET];

@@ -311,9 +311,9 @@ static bool transpose_and_send(struct transpose *t, size_t device, size_t piece)
 
 /* --- the whole job ------------------------------------------------------------------------------------------------ */
 
-/* Ends the job of a device: its kernel stream waits until all pieces that it sends have arrived. The next job of the device
- * then does not overwrite staging memory that is still being copied. Jobs of different devices need no order: each repetition
- * writes the same results to the same places. */
+/* Ends the job of a device: its kernel stream waits until all pieces that it sends have arrived. The next job of the
+ * device then does not overwrite staging memory that is still being copied. Jobs of different devices need no order:
+ * each repetition writes the same results to the same places. */
 static bool end(struct transpose *t, size_t device)
 {
     const struct lab_lane *lane = &t->lanes[device];

@@ -1,5 +1,5 @@
-/* The distributed matrix, the streams, events and kernels on every device that transpose it, and the variants of the work
- * with the callbacks by which lab_measure times and verifies them.
+/* The distributed matrix, the streams, events and kernels on every device that transpose it, and the variants of the
+ * work with the callbacks by which lab_measure times and verifies them.
  */
 #ifndef LAB_PEER_TRANSPOSE_JOB_H
 #define LAB_PEER_TRANSPOSE_JOB_H
@@ -37,8 +37,8 @@ struct transpose {
     struct transpose_shape shape;
     void *parts[LAB_RUN_DEVICES_MAX], *staging[LAB_RUN_DEVICES_MAX], *results[LAB_RUN_DEVICES_MAX];
     struct lab_kernel_record record; /* of the first device's kernel; name NULL: its runtime has none */
-    /* The launches of all devices: each device has one for each piece that it sends, one for the block that stays, and one for
-     * its whole part, which writes the blocks into the results of their devices. */
+    /* The launches of all devices: each device has one for each piece that it sends, one for the block that stays, and
+     * one for its whole part, which writes the blocks into the results of their devices. */
     struct transpose_launch *launches;
 };
 
@@ -53,12 +53,13 @@ bool transpose_open(struct transpose *transpose, struct lab_run *run);
 /* Waits for all work and releases everything. */
 void transpose_close(struct transpose *transpose);
 
-/* Allocates and fills the parts and the staging memory, loads the kernel and prepares its launches for a shape, unless this shape is
- * already prepared. Returns false with run->error set on failure; the code is "unsupported" if a device has no kernel. */
+/* Allocates and fills the parts and the staging memory, loads the kernel and prepares its launches for a shape, unless
+ * this shape is already prepared. Returns false with run->error set on failure; the code is "unsupported" if a device
+ * has no kernel. */
 bool transpose_prepare(struct transpose *transpose, const struct transpose_shape *shape);
 
-/* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that are in
- * the staging memory. The results are the blocks that the variant writes, in staging memory too. */
+/* Callbacks of struct lab_work; the context is a struct transpose_job. TRANSPOSE_ALL_TO_ALL sends the blocks that are
+ * in the staging memory. The results are the blocks that the variant writes, in staging memory too. */
 bool transpose_enqueue(void *context);
 bool transpose_poison(void *context);
 bool transpose_verify(void *context, uint64_t *wrong);
@@ -75,8 +76,8 @@ static inline size_t transpose_target(const struct transpose *transpose, size_t 
     return (device + step) % transpose->devices;
 }
 
-/* The number of pieces that a device sends. A piece is one chunk of the block of one step; pieces are numbered in the order in
- * which they are sent: step by step, chunk by chunk. */
+/* The number of pieces that a device sends. A piece is one chunk of the block of one step; pieces are numbered in the
+ * order in which they are sent: step by step, chunk by chunk. */
 static inline size_t transpose_pieces(const struct transpose *transpose)
 {
     return (transpose->devices - 1) * transpose->shape.chunks;

@@ -13,9 +13,9 @@
 // region kernel
 /* Transposes a tile of one of the rectangles through shared memory, so that memory is read and written along rows.
  *
- * Each row of the result is written as 256 contiguous bytes, two words a thread. The rows of `tile` have a word of padding, and the
- * upper half of the threads reads its two words in the opposite order: so the words that are read together are in different
- * banks. */
+ * Each row of the result is written as 256 contiguous bytes, two words a thread. The rows of `tile` have a word of
+ * padding, and the upper half of the threads reads its two words in the opposite order: so the words that are read
+ * together are in different banks. */
 extern "C" __global__
 __launch_bounds__(TILE_THREADS) void peer_transpose_rectangles(const __grid_constant__ struct transpose_rectangles r)
 {

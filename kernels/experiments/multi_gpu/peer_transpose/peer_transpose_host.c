@@ -14,7 +14,8 @@
 /* The kernel on a CPU, tile by tile. */
 
 // region kernel
-/* Transposes a tile through an array that stays in the first-level cache, so that memory is read and written along rows. */
+/* Transposes a tile through an array that stays in the first-level cache, so that memory is read and written along
+ * rows. */
 static void transpose_tile(const struct transpose_rectangles *r, struct transpose_tile at)
 {
     uint64_t rows = r->rows - at.row < TILE_ROWS ? r->rows - at.row : TILE_ROWS;

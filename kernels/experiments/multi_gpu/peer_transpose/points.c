@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CHUNKS_SENT_MIN: that each device sends if `chunks` is 0: enough to overlap most of the transposes. The others are sizes if `n`
- * is 0: on GPUs of the block for each device, of which a chunk has at least 64 MiB, so that starting its copy takes little of its
- * time; on a CPU of the matrix, so that the run keeps its time budget. */
+/* CHUNKS_SENT_MIN: that each device sends if `chunks` is 0: enough to overlap most of the transposes. The others are
+ * sizes if `n` is 0: on GPUs of the block for each device, of which a chunk has at least 64 MiB, so that starting its
+ * copy takes little of its time; on a CPU of the matrix, so that the run keeps its time budget. */
 enum { CHUNKS_SENT_MIN = 4, BLOCK_WIDTH = 8192, CPU_N = 8192 };
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
@@ -129,8 +129,8 @@ static bool check_sizes(const struct lab_parameters *given, size_t devices, stru
     return good;
 }
 
-/* Assumes 20 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for transposing, poisoning and
- * checking 200 GB/s, on the CPU 1 GB/s. */
+/* Assumes 20 us and a bandwidth of all copies together of 20 GB/s, on the CPU 5 GB/s, and for transposing, poisoning
+ * and checking 200 GB/s, on the CPU 1 GB/s. */
 static void peer_transpose_add_point(const struct lab_points_request *request, const struct lab_point *point,
                                      struct lab_estimate *estimate)
 {

@@ -1,4 +1,5 @@
-/* Prepares the points of peer-transpose for the loop that measures them, reports their times and describes their spans. */
+/* Prepares the points of peer-transpose for the loop that measures them, reports their times and describes their
+ * spans. */
 #include "job.h"
 
 #include "benchmark/loop.h"
@@ -62,8 +63,8 @@ static bool allow_pairs(struct state *s, bool *all)
     return granted > 0;
 }
 
-/* Allows or denies peer access as the point requires, and sets *all to whether every device can access all others. Returns
- * false with run->error set; code "unsupported" if the variant cannot be measured with that access. */
+/* Allows or denies peer access as the point requires, and sets *all to whether every device can access all others.
+ * Returns false with run->error set; code "unsupported" if the variant cannot be measured with that access. */
 static bool set_access(struct state *s, const struct lab_point *point, bool *all)
 {
     *all = true;
@@ -141,7 +142,8 @@ static bool peer_transpose_report(void *context, const struct lab_case *c, const
 
 /* --- the timeline ------------------------------------------------------------------------------------------------- */
 
-/* Writes the other device of a piece and its chunk, for example "device 2 · chunk 3"; the chunk only if there are several. */
+/* Writes the other device of a piece and its chunk, for example "device 2 · chunk 3"; the chunk only if there are
+ * several. */
 static void write_piece(char *text, size_t size, const struct transpose *t, size_t other, size_t piece)
 {
     if (t->shape.chunks > 1)

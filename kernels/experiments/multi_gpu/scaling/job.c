@@ -163,8 +163,8 @@ static bool serve_all(struct scaling_job *job)
     return queue_all(job, SCALING_DOWN);
 }
 
-/* Queues and completes the part of one device, in the thread of that device, on its NUMA node. A thread that failed also
- * enters the barrier; otherwise the other threads would wait forever. */
+/* Queues and completes the part of one device, in the thread of that device, on its NUMA node. A thread that failed
+ * also enters the barrier; otherwise the other threads would wait forever. */
 static void serve_part(void *context, size_t index)
 {
     struct scaling_job *job = context;
@@ -275,8 +275,8 @@ struct calibration {
     double target_s;
 };
 
-/* Takes the smallest times of three jobs, because the first job includes start-up costs and other load on the machine only
- * adds time. The kernel should take what the rest of the job leaves of the target. */
+/* Takes the smallest times of three jobs, because the first job includes start-up costs and other load on the machine
+ * only adds time. The kernel should take what the rest of the job leaves of the target. */
 static bool time_kernel(void *context, uint32_t weight, double *kernel_s, double *wanted_s)
 {
     enum { JOBS = 3 };

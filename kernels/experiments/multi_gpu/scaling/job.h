@@ -42,8 +42,8 @@ bool scaling_job_open(struct scaling_job *job, struct lab_run *run, const struct
 /* Releases everything; allowed for `{0}`. */
 void scaling_job_close(struct scaling_job *job);
 
-/* Finds the weight of the kernel pairs at which the job takes about target_s on the first device alone. Returns false with
- * run->error set on failure, code "unsupported" if the device does not support the kernel. */
+/* Finds the weight of the kernel pairs at which the job takes about target_s on the first device alone. Returns false
+ * with run->error set on failure, code "unsupported" if the device does not support the kernel. */
 bool scaling_find_weight(struct lab_run *run, const struct scaling_workload *workload, double target_s,
                          uint32_t *weight);
 
@@ -64,7 +64,8 @@ bool scaling_job_run(void *context);
  * part and phase. Returns false with run->error set on failure. */
 bool scaling_job_run_timed(struct scaling_job *job, double seconds[][SCALING_PHASES]);
 
-/* Longest busy time of a device / mean busy time of all devices - 1; the busy time of a device is the sum of its phases. */
+/* Longest busy time of a device / mean busy time of all devices - 1; the busy time of a device is the sum of its
+ * phases. */
 double scaling_imbalance(const double seconds[][SCALING_PHASES], size_t device_count);
 
 #endif

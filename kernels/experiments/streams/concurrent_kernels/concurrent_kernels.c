@@ -1,6 +1,7 @@
 /* concurrent-kernels: how many small kernels run at the same time, by streams and by the size of the kernels.
  *
- * Belongs to the texts on streams, of which one kernel in each is the first condition, and free multiprocessors the second.
+ * Belongs to the texts on streams, of which one kernel in each is the first condition, and free multiprocessors the
+ * second.
  */
 #include "concurrent_kernels.h"
 
@@ -81,7 +82,8 @@ static const struct lab_view views[] = {
     {0},
 };
 
-/* The most kernels that a GPU of compute capability 7.0 and later executes at the same time; a host device executes one. */
+/* The most kernels that a GPU of compute capability 7.0 and later executes at the same time; a host device executes
+ * one. */
 static size_t most_kernels(const struct lab_device_facts *device)
 {
     return lab_facts_is_cpu(device) ? 1 : 128;

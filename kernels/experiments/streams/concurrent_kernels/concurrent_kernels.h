@@ -22,8 +22,9 @@ struct concurrent_kernels_times {
     size_t units;   /* of time until all have ended */
 };
 
-/* A queue hands on its kernels in their order: one that waits for the kernel before it in its stream holds up those behind it, also
- * of other streams. Kernels that have been handed on get places for their blocks in the order of their launch. */
+/* A queue hands on its kernels in their order: one that waits for the kernel before it in its stream holds up those
+ * behind it, also of other streams. Kernels that have been handed on get places for their blocks in the order of their
+ * launch. */
 struct concurrent_kernels_times concurrent_kernels_predict(const struct concurrent_kernels *kernels);
 
 #endif

@@ -1,6 +1,7 @@
 /* default-stream: one kernel in the default stream between kernels in other streams, and what it stops.
  *
- * Belongs to the lecture on streams, whose third condition for an overlap is that no operation is in the default stream.
+ * Belongs to the lecture on streams, whose third condition for an overlap is that no operation is in the default
+ * stream.
  */
 #include "benchmark/benchmark.h"
 #include "benchmark/spins.h"
@@ -119,7 +120,8 @@ static void predict(const struct lab_device_facts *device, double kernel_s, stru
 
 /* --- the workload of a point -------------------------------------------------------------------------------------- */
 
-/* The streams are those of the other kernels, and then the default ones; the kernels of the latter are launched in the middle. */
+/* The streams are those of the other kernels, and then the default ones; the kernels of the latter are launched in the
+ * middle. */
 static void default_stream_describe(const struct lab_parameters *given, const struct lab_device_facts *device,
                                     const struct lab_point *point, struct lab_workload *workload)
 {

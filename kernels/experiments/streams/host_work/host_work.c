@@ -1,6 +1,7 @@
 /* host-work: how much the host can compute while the device copies or computes. This file holds the descriptor.
  *
- * Belongs to the lectures on asynchronous calls and to the asyncAPI sample, in which the CPU counts while the GPU works.
+ * Belongs to the lectures on asynchronous calls and to the asyncAPI sample, in which the CPU counts while the GPU
+ * works.
  */
 #include "host_work.h"
 

@@ -18,8 +18,8 @@ extern "C" __global__ void host_work(struct lab_spin_record *records, uint32_t k
 /* The same in the other direction. */
 
 // step h2d-pageable "A copy to the device, from pageable memory" shows run.c:work, run.c:together
-/* The operating system may move the memory, so the CPU copies it through a page-locked buffer of the driver, within the call. The
- * call has the same name and returns when nearly all is done: no time is left. */
+/* The operating system may move the memory, so the CPU copies it through a page-locked buffer of the driver, within the
+ * call. The call has the same name and returns when nearly all is done: no time is left. */
 
 // step d2h-pageable "A copy to the host, to pageable memory" shows run.c:work, run.c:together
 /* The call returns when the last byte has arrived. */

@@ -1,5 +1,5 @@
-/* Declarations shared by the files of host-work: host_work.c (descriptor and workload of a point), run.c (operation and work
- * together), host_work.cu and host_work_host.c (the kernel).
+/* Declarations shared by the files of host-work: host_work.c (descriptor and workload of a point), run.c (operation and
+ * work together), host_work.cu and host_work_host.c (the kernel).
  */
 #ifndef LAB_HOST_WORK_H
 #define LAB_HOST_WORK_H
@@ -21,8 +21,8 @@ enum host_work_variant {
     HOST_WORK_D2H_PAGEABLE
 };
 
-/* The seconds of an operation and of work of the host that is begun when the call has returned: the longer of both if the call
- * returns before the operation has ended, else both. */
+/* The seconds of an operation and of work of the host that is begun when the call has returned: the longer of both if
+ * the call returns before the operation has ended, else both. */
 double host_work_predict(bool returns_early, double operation_s, double work_s);
 
 bool host_work_run(struct lab_run *run);

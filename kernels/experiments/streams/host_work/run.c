@@ -153,8 +153,8 @@ double host_work_predict(bool returns_early, double operation_s, double work_s)
     return returns_early ? fmax(operation_s, work_s) : operation_s + work_s;
 }
 
-/* What of the shorter of both is hidden behind the longer one, at the median; 0 if both together take longer than one after the
- * other. */
+/* What of the shorter of both is hidden behind the longer one, at the median; 0 if both together take longer than one
+ * after the other. */
 static double hidden_share(const struct run *r, double together_s)
 {
     return fmax(r->operation_s + r->work_s - together_s, 0) / fmin(r->operation_s, r->work_s);

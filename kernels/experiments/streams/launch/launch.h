@@ -1,5 +1,5 @@
-/* Declarations shared by the files of launch: launch.c (descriptor and workload of a point), run.c (the ways to launch and
- * to wait), launch.cu and launch_host.c (the kernels).
+/* Declarations shared by the files of launch: launch.c (descriptor and workload of a point), run.c (the ways to launch
+ * and to wait), launch.cu and launch_host.c (the kernels).
  */
 #ifndef LAB_LAUNCH_H
 #define LAB_LAUNCH_H

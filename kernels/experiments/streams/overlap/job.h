@@ -88,9 +88,9 @@ bool overlap_enqueue(const struct overlap_job *job, const struct overlap_operati
 
 /* --- phases ------------------------------------------------------------------------------------------------------- */
 
-/* Seconds of copy in, kernel and copy out of one full-size chunk, by engine; NAN if it could not be measured. Each is the
- * fastest sample: the bound computed from them must not be longer than the fastest possible job, as it could be with
- * medians on a noisy machine. */
+/* Seconds of copy in, kernel and copy out of one full-size chunk, by engine; NAN if it could not be measured. Each is
+ * the fastest sample: the bound computed from them must not be longer than the fastest possible job, as it could be
+ * with medians on a noisy machine. */
 struct overlap_phases {
     double alone[3];
     double contended[3]; /* of a copy: while copies run in the other direction */
@@ -101,17 +101,17 @@ struct overlap_phases {
 bool overlap_measure_phases(const struct overlap_job *job, const struct lab_point *point, struct lab_measurer *measurer,
                             struct overlap_phases *phases);
 
-/* The operations of the job as the simulator takes them (measure/schedule.h), in the order of job->operations, with the times of the
- * phases, all of which must be known. The caller frees them; NULL when out of memory. */
+/* The operations of the job as the simulator takes them (measure/schedule.h), in the order of job->operations, with the
+ * times of the phases, all of which must be known. The caller frees them; NULL when out of memory. */
 struct lab_scheduled_operation *overlap_scheduled(const struct overlap_job *job, const struct overlap_phases *phases);
 
-/* The shortest time in seconds in which the job can run on 0, 1 or 2 copy engines; a negative value when out of memory. All
- * phases must be known. */
+/* The shortest time in seconds in which the job can run on 0, 1 or 2 copy engines; a negative value when out of memory.
+ * All phases must be known. */
 double overlap_bound(const struct overlap_job *job, const struct overlap_phases *phases, size_t copy_engines);
 
-/* Reports as spans how the devices of the course texts, with one and with two copy engines, would execute the job if its phases took as
- * long as on this device: with the axes of the point and the number of copy engines. All phases must be known. Returns false
- * with run->error set when out of memory. */
+/* Reports as spans how the devices of the course texts, with one and with two copy engines, would execute the job if
+ * its phases took as long as on this device: with the axes of the point and the number of copy engines. All phases must
+ * be known. Returns false with run->error set when out of memory. */
 bool overlap_report_simulated(const struct overlap_job *job, const struct overlap_phases *phases,
                               const struct lab_point *point);
 

@@ -2,8 +2,9 @@
  * the descriptor.
  *
  * Reproduces testAsync, the pipeline of Ruetsch & Fatica 3.1.3 and of the article on overlapping transfers (preset
- * `source`); the averaging kernel of the lecture on streams, after "CUDA by Example" (preset `averaging`; only the window
- * of the neighbours differs); and the asyncAPI sample, in which the CPU asks for the end of the work (preset `async-api`).
+ * `source`); the averaging kernel of the lecture on streams, after "CUDA by Example" (preset `averaging`; only the
+ * window of the neighbours differs); and the asyncAPI sample, in which the CPU asks for the end of the work (preset
+ * `async-api`).
  */
 #include "overlap.h"
 

@@ -1,5 +1,6 @@
 /* Declarations shared by the files of overlap: overlap.c (descriptor), points.c (axes and plan), job.c (arrays and
- * operations), phases.c (phase times and bound), simulated.c (timelines of old devices), run.c (measuring and tracing a point).
+ * operations), phases.c (phase times and bound), simulated.c (timelines of old devices), run.c (measuring and tracing a
+ * point).
  */
 #ifndef LAB_OVERLAP_H
 #define LAB_OVERLAP_H
@@ -49,11 +50,12 @@ struct lab_offload_shape overlap_shape(const struct lab_point *point);
  * consist of whole windows, because the averaging kernel reads the neighbours of an element from the same chunk. */
 size_t overlap_chunk_bytes(size_t bytes, size_t chunks);
 
-/* Whether the phases of the point's chunks are measured: they are the operations of a pipeline of page-locked memory. */
+/* Whether the phases of the point's chunks are measured: they are the operations of a pipeline of page-locked
+ * memory. */
 bool overlap_has_phases(const struct lab_point *point);
 
-/* The number of calls of lab_measure that measure phases before point `index` of a request: they are measured once for each
- * number of chunks of a workload. */
+/* The number of calls of lab_measure that measure phases before point `index` of a request: they are measured once for
+ * each number of chunks of a workload. */
 size_t overlap_phase_points(const struct lab_points *points, size_t index);
 
 #endif

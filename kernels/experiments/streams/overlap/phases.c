@@ -1,5 +1,5 @@
-/* The phases of a job: their times, the schedule simulated from them, and the weight at which copy and kernel take equally
- * long. */
+/* The phases of a job: their times, the schedule simulated from them, and the weight at which copy and kernel take
+ * equally long. */
 #include "job.h"
 
 #include "benchmark/report.h"

@@ -204,7 +204,8 @@ static bool report_bounds(struct overlap *o, const struct lab_report *report)
     return true;
 }
 
-/* Whether the job has simulated timelines: only the first of many, and none in a comparison, where nothing is traced. */
+/* Whether the job has simulated timelines: only the first of many, and none in a comparison, where nothing is
+ * traced. */
 static bool is_simulated(struct overlap *o)
 {
     return o->run->side == NULL && o->job.variant != OVERLAP_SEQUENTIAL && o->job.graph == NULL &&

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The devices whose schedules course texts draw: one hardware queue for each engine, and from two copy engines on (compute capability
- * 2.x) the end of consecutive kernels is signalled together. */
+/* The devices whose schedules course texts draw: one hardware queue for each engine, and from two copy engines on
+ * (compute capability 2.x) the end of consecutive kernels is signalled together. */
 static const struct lab_schedule_device old_devices[] = {
     {.copy_engines = 1, .order = LAB_ORDER_ISSUED},
     {.copy_engines = 2, .order = LAB_ORDER_ISSUED, .kernels_end_together = true},

@@ -1,7 +1,7 @@
 /* Measures how long after the end of a kernel the host knows it, and how busy its thread was until then.
  *
- * The kernel is enqueued behind a latch. A second thread opens the latch some time later, when the first one waits, and notes
- * the time: so both times are of one clock.
+ * The kernel is enqueued behind a latch. A second thread opens the latch some time later, when the first one waits, and
+ * notes the time: so both times are of one clock.
  */
 #include "waiting.h"
 

@@ -1,8 +1,8 @@
-/* waiting: how soon a thread of the host knows that a kernel has ended, and how busy it is until then. This file holds the
- * descriptor.
+/* waiting: how soon a thread of the host knows that a kernel has ended, and how busy it is until then. This file holds
+ * the descriptor.
  *
- * Belongs to the lectures on streams and events: synchronisation of device, stream and event, queries, blocking synchronisation and
- * functions of the host.
+ * Belongs to the lectures on streams and events: synchronisation of device, stream and event, queries, blocking
+ * synchronisation and functions of the host.
  */
 #include "waiting.h"
 

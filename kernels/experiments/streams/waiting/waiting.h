@@ -1,5 +1,5 @@
-/* Declarations shared by the files of waiting: waiting.c (descriptor and workload), run.c (measuring a point), ways.c (the ways to
- * wait), waiting.cu and waiting_host.c (the kernel).
+/* Declarations shared by the files of waiting: waiting.c (descriptor and workload), run.c (measuring a point), ways.c
+ * (the ways to wait), waiting.cu and waiting_host.c (the kernel).
  */
 #ifndef LAB_WAITING_H
 #define LAB_WAITING_H

@@ -1,5 +1,5 @@
-// Bar chart: one bar for each point of each series, grouped where there are many. A thin mark on the bar shows the quartiles,
-// lines show what its value is compared with.
+// Bar chart: one bar for each point of each series, grouped where there are many. A thin mark on the bar shows the
+// quartiles, lines show what its value is compared with.
 
 import { h, keepingFocus, replaceKeepingScroll } from '../../dom.js';
 import { quantity } from '../../text/format.js';
@@ -11,7 +11,8 @@ import { cautioned } from '../cautionmarks.js';
 import { samplesButton } from '../samples/button.js';
 import { colourVariable } from '../seriesstyle.js';
 
-/** Returns a chart; lines/linechart.js describes the interface. The groups that the user has opened are the choice `open`. */
+/** Returns a chart; lines/linechart.js describes the interface. The groups that the user has opened are the choice
+ * `open`. */
 export function barChart({ axis, metric, choices, showSamples }) {
   const element = h('div', { class: 'bars' });
   const opened = new Set(choices.get('open').split(' ').filter(Boolean));
@@ -23,7 +24,8 @@ export function barChart({ axis, metric, choices, showSamples }) {
     choices.set({ open: [...opened].join(' ') });
   }
 
-  /** A group; if it is collapsed, its heading is its best bar, whose samples are not shown because it opens the group. */
+  /** A group; if it is collapsed, its heading is its best bar, whose samples are not shown because it opens the
+   * group. */
   function groupElement({ key, title, bars, best }, collapsed, draw) {
     if (title === null) return bars.map((bar) => draw(bar));
     if (!collapsed || bars.length < 2)

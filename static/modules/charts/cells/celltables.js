@@ -1,5 +1,5 @@
-// Tables whose cells are coloured by value (results/matrix.js prepares their data), with the colour scale below
-// them. A side of a table, its rows or columns, is {title, values: [{value, short, name, full}]}: `short` is the heading,
+// Tables whose cells are coloured by value (results/matrix.js prepares their data), with the colour scale below them. A
+// side of a table, its rows or columns, is {title, values: [{value, short, name, full}]}: `short` is the heading,
 // `name` an addition for wide pages or null, `full` the whole name, for the tooltip and screen readers.
 
 import { freshId, h, keepingFocus, replace } from '../../dom.js';
@@ -11,8 +11,9 @@ import { scalePosition } from '../../results/matrix.js';
 const NAME_LENGTH_MAX = 17; // longer names are not shown in row headings
 const REASONS_MAX = 2; // more reasons are given only in the tooltips of the cells and in the list of skipped points
 
-/** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `lead` is a sentence above
- * the tables, or '', `notes` are elements below the colour scale. `verdict(table)` is a sentence about one of them, or '', `isEmpty(row, column)` says which cells can have no value, `emphasis(measurement)` gives the words for a
+/** Draws all tables in `element`. `all` as returned by matricesOf, `sides` are {rows, columns}; `lead` is a sentence
+ * above the tables, or '', `notes` are elements below the colour scale. `verdict(table)` is a sentence about one of
+ * them, or '', `isEmpty(row, column)` says which cells can have no value, `emphasis(measurement)` gives the words for a
  * cell with a frame, or ''. Scroll positions and focus are kept. */
 export function drawCellTables(element, { all, sides, metric, lead = '', notes = [], ...rest }) {
   const options = { sides, metric, verdict: () => '', isEmpty: () => false, emphasis: () => '', cautions: () => [], showSamples: null, ...rest };
@@ -79,8 +80,8 @@ function tableOf(table, all, group, { sides, metric, verdict, isEmpty, ...ofCell
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** Makes the Tab key reach the first button in the cells of a table only, because there may be hundreds; the arrow keys reach the
- * others. */
+/** Makes the Tab key reach the first button in the cells of a table only, because there may be hundreds; the arrow keys
+ * reach the others. */
 function oneTabStop(frame) {
   [...frame.querySelectorAll('td button')].slice(1).forEach((button) => button.setAttribute('tabindex', -1));
   frame.addEventListener('keydown', (event) => {

@@ -1,5 +1,5 @@
-// Tables over two axes whose cells are coloured by value; the rows may be combinations of several axes. Values above a reference
-// have a frame.
+// Tables over two axes whose cells are coloured by value; the rows may be combinations of several axes. Values above a
+// reference have a frame.
 
 import { axisValueText } from '../../text/displaynames.js';
 import { h } from '../../dom.js';
@@ -9,7 +9,8 @@ import { drawCellTables } from './celltables.js';
 
 const FASTER = 'faster than the reference';
 
-/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices} as returned by matricesOf. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices} as returned by
+ * matricesOf. */
 export function heatTables({ view, axis, metric, experiment, showSamples }) {
   const axisOf = (name) => experiment.axes.find((one) => one.name === name);
   const [rowAxis, ...others] = rowAxesOf(view).map(axisOf);

@@ -9,8 +9,8 @@ import { drawCellTables, grid } from './celltables.js';
 
 const isSameDevice = (source, target) => source === target;
 
-/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as returned
- * by matricesOf. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {matrices, live}, `matrices` as
+ * returned by matricesOf. */
 export function matrixTables({ view, axis, metric, experiment, devices, showSamples }) {
   const axisOf = (name) => experiment.axes?.find((one) => one.name === name) ?? { title: 'From' };
   const rowTitle = rowTitleOf(view, axisOf);

@@ -11,8 +11,9 @@ const savePicture = later('savePicture');
 const copyPicture = later('copyPicture');
 
 /** Returns the buttons. describe() returns {root, title, lines, name}: the element with the chart, the title of the
- * picture, the lines of text below it, and the name of the file without its ending. `data()` returns what is drawn as a text for a
- * spreadsheet, `page()` the address in the lab of a page that shows the chart; what is not given cannot be copied. */
+ * picture, the lines of text below it, and the name of the file without its ending. `data()` returns what is drawn as a
+ * text for a spreadsheet, `page()` the address in the lab of a page that shows the chart; what is not given cannot be
+ * copied. */
 export const exportButtons = (describe, { data = null, page = null, signal } = {}) =>
   h(
     'div',

@@ -7,8 +7,8 @@ import { shapesOf } from './shapes.js';
 const MARGIN = 16; // px around the chart
 const LINE = 20; // px from one line of the heading to the next
 
-/** Saves the chart in `root` as a file of a format, "png" or "svg", with a title, the texts `lines` below it, and a name without
- * its ending. */
+/** Saves the chart in `root` as a file of a format, "png" or "svg", with a title, the texts `lines` below it, and a
+ * name without its ending. */
 export async function savePicture(format, { root, title, lines, name }) {
   const picture = withHeading(shapesOf(root), title, lines);
   const blob =

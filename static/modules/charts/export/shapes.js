@@ -1,14 +1,14 @@
 // What a chart on the page shows, as a list of shapes with absolute positions: paths, texts and clipped groups. Charts
-// consist of HTML and SVG; this reads the layout that the browser has computed for both, so a picture shows what the page
-// shows. A path is {d, matrix, fill, stroke, width, dash, opacity}; a text {text, x, y, matrix, fill, font: {size, weight,
-// family}, anchor}, y being the middle of its line; a group {clip: {x, y, width, height}, shapes}.
+// consist of HTML and SVG; this reads the layout that the browser has computed for both, so a picture shows what the
+// page shows. A path is {d, matrix, fill, stroke, width, dash, opacity}; a text {text, x, y, matrix, fill, font: {size,
+// weight, family}, anchor}, y being the middle of its line; a group {clip: {x, y, width, height}, shapes}.
 
 const IDENTITY = [1, 0, 0, 1, 0, 0];
 const SKIPPED = '.visually-hidden, .no-export, .legend-item[aria-pressed="false"], .line-cursor, [hidden]';
 const SIDES = ['Top', 'Right', 'Bottom', 'Left'];
 
-/** The shapes of `root`, relative to its upper left corner: {shapes, width, height}. Meanwhile the page is laid out as if
- * elements that are not part of pictures did not exist; it is not drawn in between. */
+/** The shapes of `root`, relative to its upper left corner: {shapes, width, height}. Meanwhile the page is laid out as
+ * if elements that are not part of pictures did not exist; it is not drawn in between. */
 export function shapesOf(root) {
   const { scrollX: left, scrollY: top } = window;
   root.classList.add('exported');
@@ -114,7 +114,8 @@ function collectText(node, style, origin, shapes) {
   finish();
 }
 
-// --- SVG --------------------------------------------------------------------------------------------------------------
+// --- SVG
+// --------------------------------------------------------------------------------------------------------------
 
 function collectSvg(element, style, origin, shapes) {
   const name = element.localName;

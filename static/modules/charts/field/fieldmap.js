@@ -1,5 +1,5 @@
-// A field as a heat map: a canvas with axes, the scale of its colours, and the value under the pointer. The arrow keys move a cross
-// over the map where there is no pointer.
+// A field as a heat map: a canvas with axes, the scale of its colours, and the value under the pointer. The arrow keys
+// move a cross over the map where there is no pointer.
 
 import { h } from '../../dom.js';
 import { colourAt, pixelsOf, valueAt } from '../../results/field.js';

@@ -1,5 +1,5 @@
-// The parts of a line chart, as SVG: bands, lines, markers, and named lines across the chart. All coordinates are pixels of
-// the SVG; `scales` and `area` are those of xyframe.js.
+// The parts of a line chart, as SVG: bands, lines, markers, and named lines across the chart. All coordinates are
+// pixels of the SVG; `scales` and `area` are those of xyframe.js.
 
 import { svg } from '../../dom.js';
 import { columnsOf, linePoints } from '../../results/lines.js';
@@ -28,8 +28,8 @@ export const clipped = (area, children) =>
     children,
   );
 
-/** The line of the medians of a series, and the band between its quartiles; if its points are not `joined`, the range between the
- * quartiles at each. */
+/** The line of the medians of a series, and the band between its quartiles; if its points are not `joined`, the range
+ * between the quartiles at each. */
 export function lineElements(one, view, scales, joined) {
   const { left, top, low, high } = linePoints(one, view, scales);
   const colour = colourOf(one);
@@ -63,8 +63,8 @@ export function predictionElement(one, view, scales, joined) {
   return svg('path', { class: joined ? 'line-prediction joined' : 'line-prediction', d: joined ? `M${path(lefts, tops)}` : marks(), style: { stroke: colourOf(one) } });
 }
 
-/** Markers on the points of all series, if they are few or `always`; a cross through each wrong result; a mark above each point
- * that hasCaution(measurement). Returns one path for each series and kind of mark. */
+/** Markers on the points of all series, if they are few or `always`; a cross through each wrong result; a mark above
+ * each point that hasCaution(measurement). Returns one path for each series and kind of mark. */
 export function markerElements(series, view, scales, { always, hasCaution }) {
   const drawn = series.map((one) => ({ one, points: columnsOf(one, view).points }));
   const count = drawn.reduce((sum, { points }) => sum + points.length, 0);

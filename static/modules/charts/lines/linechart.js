@@ -1,5 +1,5 @@
-// Line chart as SVG: the median of each series as a line and the interquartile range as a band. The pointer or the arrow
-// keys select a point, whose values are shown outside the chart; a drag selects the range of x to show.
+// Line chart as SVG: the median of each series as a line and the interquartile range as a band. The pointer or the
+// arrow keys select a point, whose values are shown outside the chart; a drag selects the range of x to show.
 
 import { h, replace, svg } from '../../dom.js';
 import { cacheSizesOf, isWorkingSet } from '../../results/cachesizes.js';
@@ -14,11 +14,12 @@ import { lineKeys } from './keys.js';
 
 /** Creates a line chart: {element, update(series, hidden, state), close()}. All charts have this interface. `series` as
  * returned by seriesOf or withPredictions, `hidden` is a set of keys of series not to draw, `state` has what else the
- * chart shows: `view` with the scales that the user has chosen, `window` (lines.js), `levels`: horizontal lines [{value,
- * text, kind}], `references`: marks [{one, x, value}], cautions(measurement). close() ends listeners; emphasise(key), which a chart
- * may have, emphasises a series, or none for null. `axis` is the horizontal axis, `metric` the vertical one,
- * `devices` are the run's devices; showSamples(measurement) shows the samples of one, null: nothing does. select({one, point}) is called when the user selects a point of a series, select(null)
- * when none is selected; setWindow(window) when the user zooms. */
+ * chart shows: `view` with the scales that the user has chosen, `window` (lines.js), `levels`: horizontal lines
+ * [{value, text, kind}], `references`: marks [{one, x, value}], cautions(measurement). close() ends listeners;
+ * emphasise(key), which a chart may have, emphasises a series, or none for null. `axis` is the horizontal axis,
+ * `metric` the vertical one, `devices` are the run's devices; showSamples(measurement) shows the samples of one, null:
+ * nothing does. select({one, point}) is called when the user selects a point of a series, select(null) when none is
+ * selected; setWindow(window) when the user zooms. */
 export function lineChart({ axis, metric, devices, select, setWindow, signal }) {
   const joined = !isSeparate(axis);
   const caches = isWorkingSet(axis.name) ? cacheSizesOf(devices) : [];

@@ -1,12 +1,12 @@
-// The points of an SVG chart: markers whose values are read with the pointer or the keyboard. The arrow keys move the focus
-// from point to point.
+// The points of an SVG chart: markers whose values are read with the pointer or the keyboard. The arrow keys move the
+// focus from point to point.
 
 import { svg } from '../../dom.js';
 import { markerOf } from '../seriesstyle.js';
 import { colourOf, round } from '../xyframe.js';
 
-/** Returns {draw(points, order, place)}. `chart` is the SVG; readingOf(point) returns the reading of a point (readout.js),
- * and read(reading or null) shows it. */
+/** Returns {draw(points, order, place)}. `chart` is the SVG; readingOf(point) returns the reading of a point
+ * (readout.js), and read(reading or null) shows it. */
 export function pointMarks({ chart, read, readingOf }) {
   let marks = new Map(); // key of a point -> its element
   let order = []; // keys of the points
@@ -72,8 +72,8 @@ export function pointMarks({ chart, read, readingOf }) {
   }
 
   return {
-    /** Draws points {key, series, x, y, hollow, wrong, caution}, x and y in px. `order` lists their keys in the order of the arrow
-     * keys. `place(elements)` inserts the elements into the chart. */
+    /** Draws points {key, series, x, y, hollow, wrong, caution}, x and y in px. `order` lists their keys in the order
+     * of the arrow keys. `place(elements)` inserts the elements into the chart. */
     draw(points, keys, place) {
       const hadFocus = chart.contains(document.activeElement);
       marks = new Map(points.map((point) => [point.key, markOf(point)]));

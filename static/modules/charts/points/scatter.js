@@ -13,8 +13,8 @@ import { areaOf, colourOf, drawnToWidth, grid, round, scalesOf, textWidths } fro
 
 const SIZE_SPACING = 68; // px between ticks with units
 
-/** Returns a chart (lines/linechart.js describes the interface). `axis` is the axis of the points, `across` the metric of the
- * horizontal axis; the points of the series have been joined with it (joinMetric of scatter.js). */
+/** Returns a chart (lines/linechart.js describes the interface). `axis` is the axis of the points, `across` the metric
+ * of the horizontal axis; the points of the series have been joined with it (joinMetric of scatter.js). */
 export function scatter({ axis, across, metric, beside = null, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });
   const element = h('div', { class: 'scatter xy' }, chart);

@@ -1,5 +1,5 @@
-// The table of a scatter chart: a row for each point, with the values of both metrics; of a prediction also by how much the value is above
-// it, and of a view with a metric beside the two, that one.
+// The table of a scatter chart: a row for each point, with the values of both metrics; of a prediction also by how much
+// the value is above it, and of a view with a metric beside the two, that one.
 
 import { axisValueText } from '../../text/displaynames.js';
 import { h } from '../../dom.js';
@@ -8,8 +8,8 @@ import { commonUnit, percent, UNKNOWN } from '../../text/format.js';
 import { swatch } from '../seriesstyle.js';
 import { scrollingTable, verifiedCell } from '../table.js';
 
-/** `series` are the visible ones, joined with the metrics `across` and `beside` (joinMetric of scatter.js); `beside` is null for none.
- * `predicted`: `across` predicts `metric`. */
+/** `series` are the visible ones, joined with the metrics `across` and `beside` (joinMetric of scatter.js); `beside` is
+ * null for none. `predicted`: `across` predicts `metric`. */
 export function scatterTable({ series, axis, across, metric, beside = null, predicted = false, caption, cautions = () => [] }) {
   const points = series.flatMap((one) => one.points);
   const unitOf = (one, list) => commonUnit(one.unit, list.map(({ median }) => median));

@@ -3,11 +3,12 @@
 import { h } from '../../dom.js';
 import { plain, plural } from '../../text/format.js';
 
-/** Whether samples of the measurement were taken; values without a reason to stop are computed from those of several points. */
+/** Whether samples of the measurement were taken; values without a reason to stop are computed from those of several
+ * points. */
 const isSampled = ({ n, stop_reason: reason }) => n > 0 && reason !== null;
 
-/** The number of samples of a measurement, or `text`, as a button that calls showSamples(measurement). Without samples, or where
- * showSamples is null, only the text. */
+/** The number of samples of a measurement, or `text`, as a button that calls showSamples(measurement). Without samples,
+ * or where showSamples is null, only the text. */
 export function samplesButton(measurement, showSamples, text = null) {
   if (!showSamples || !isSampled(measurement)) return text ?? plain(measurement.n);
   const words = `Show the ${plural(measurement.n, 'sample')}`;

@@ -1,5 +1,6 @@
-// The samples of a point as SVG: a strip in the order in which they were taken, beside it their histogram over the same values.
-// Quartiles are a band, the median a line, two levels dashed lines; outliers are triangles, at the edge where they are beyond it.
+// The samples of a point as SVG: a strip in the order in which they were taken, beside it their histogram over the same
+// values. Quartiles are a band, the median a line, two levels dashed lines; outliers are triangles, at the edge where
+// they are beyond it.
 
 import { h, replace, svg } from '../../dom.js';
 import { axisUnit } from '../../results/axisunit.js';
@@ -15,8 +16,9 @@ const TEXT = 'var(--text)';
 const colourOf = ({ measurement }) => `var(--series-${measurement.side === 'head' ? 2 : 1})`;
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10, Home: -Infinity, End: Infinity };
 
-/** Creates the chart of a side: {element, update(drawing, side)}; `drawing` and `side` of results/samples.js, `metric` is {title, unit}.
- * read(index, spoken) is called with the number of the sample at the pointer or the focus, null for none. */
+/** Creates the chart of a side: {element, update(drawing, side)}; `drawing` and `side` of results/samples.js, `metric`
+ * is {title, unit}. read(index, spoken) is called with the number of the sample at the pointer or the focus, null for
+ * none. */
 export function sampleChart({ metric, label, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', 'aria-hidden': 'true' });
   const element = h('div', { class: 'sample-chart', role: 'application', tabindex: 0, style: { 'min-height': `${HEIGHT}px` } }, chart);

@@ -14,10 +14,10 @@ function saysTheSame(title, name) {
   return simplified(title).includes(simplified(name));
 }
 
-/** Returns {source, element, mark(step), update(bar, group, cautions)}; `bar` and `group` as returned by stepGroupsOf. If
- * `source` (an entry of the experiment's `sources`, or null) is given, the name is a button that calls `choose(step)`, and so is all of
- * the bar but the value, which shows its samples; `controls` is the id of the element that shows the chosen step. mark(step) shows
- * the button as pressed if its step is the chosen one. */
+/** Returns {source, element, mark(step), update(bar, group, cautions)}; `bar` and `group` as returned by stepGroupsOf.
+ * If `source` (an entry of the experiment's `sources`, or null) is given, the name is a button that calls
+ * `choose(step)`, and so is all of the bar but the value, which shows its samples; `controls` is the id of the element
+ * that shows the chosen step. mark(step) shows the button as pressed if its step is the chosen one. */
 export function stepBar({ step, source, axis, metric, controls, choose, showSamples }) {
   const stepName = (value) => axisValueText(axis, value);
   const heading = source?.title ?? stepName(step);

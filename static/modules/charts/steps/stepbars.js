@@ -1,6 +1,6 @@
 // Bars of the optimisation steps at one size. Each bar gives the throughput of a step and its share of the throughput
-// of the vendor's library, which a dashed line marks in all bars of a group. The name of a bar is a button that shows the
-// explanation and the source code of its step beside the bars.
+// of the vendor's library, which a dashed line marks in all bars of a group. The name of a bar is a button that shows
+// the explanation and the source code of its step beside the bars.
 
 import { arrange, h } from '../../dom.js';
 import { stepGroupsOf } from '../../results/stepgroups.js';
@@ -12,8 +12,8 @@ import { announce } from '../../parts/announce.js';
 import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
 
-/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. The step that the
- * user has chosen is the choice `step`. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. The step
+ * that the user has chosen is the choice `step`. */
 export function stepBars({ view, axis, metric, experiment, choices, showSamples }) {
   const order = orderOf(experiment, axis.name);
   const groupList = h('div', { class: 'step-bar-groups' });

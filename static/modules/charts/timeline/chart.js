@@ -1,5 +1,6 @@
 // One traced variant as SVG: a row for each stream or engine, spans coloured by kind, the lower bound as a line. All
-// spans of a kind are one SVG path, and as much is drawn as pixels can show, so that zooming is fast even with a hundred thousand spans.
+// spans of a kind are one SVG path, and as much is drawn as pixels can show, so that zooming is fast even with a
+// hundred thousand spans.
 
 import { svg } from '../../dom.js';
 import { seconds } from '../../text/format.js';
@@ -35,9 +36,10 @@ const nameOf = ({ name, device }, by, short) => {
   return short ? text.replace(/^device (\d+)(?=.)/, '$1') : text;
 };
 
-/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(found)}. Positions are px relative to the element. layOut() assigns the rows `by` "stream" or "engine"; `bound`
- * is the lower bound in seconds or null. `sizes` is {gutter, plot}, the widths of the row names and of the plot.
- * `found` is a span with its row, {item, row}; mark() marks it, or none for null. */
+/** Returns {element, layOut(by, bound), namesWidth(), draw(window, sizes, ticks), at(x, y), rows(), mark(found)}.
+ * Positions are px relative to the element. layOut() assigns the rows `by` "stream" or "engine"; `bound` is the lower
+ * bound in seconds or null. `sizes` is {gutter, plot}, the widths of the row names and of the plot. `found` is a span
+ * with its row, {item, row}; mark() marks it, or none for null. */
 export function timelineChart(variant) {
   const names = svg('g', { class: 'timeline-names' });
   const lines = svg('path', { class: 'timeline-lines' });

@@ -26,9 +26,9 @@ export function showMode(buttons, chosen) {
   for (const button of buttons.children) button.setAttribute('aria-pressed', String(button.dataset.mode === chosen));
 }
 
-/** Creates the elements and returns them by name. The buttons call setRows(by), setScale(scale), openAll(open), zoomIn(),
- * zoomOut() and showAll(). `hint` is the id that the help text gets, `word` that for a span, `reading` the element with
- * the values of a span. */
+/** Creates the elements and returns them by name. The buttons call setRows(by), setScale(scale), openAll(open),
+ * zoomIn(), zoomOut() and showAll(). `hint` is the id that the help text gets, `word` that for a span, `reading` the
+ * element with the values of a span. */
 export function timelineFrame({ hint, word, reading, setRows, setScale, openAll, zoomIn, zoomOut, showAll }) {
   const button = (label, symbol, press) =>
     h(

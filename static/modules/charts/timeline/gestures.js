@@ -5,9 +5,9 @@ const CLICK_DISTANCE = 4; // px that the pointer may move during a click
 const LINE_HEIGHT = 16; // px per line of wheel events that count lines
 
 /** Listens on the element `area` until `signal` is aborted, and calls the functions of `actions`: zoom(factor, x),
- * move(px), previewRange(x0, x1 or null to hide it), selectRange(x0, x1), showAll(), choose(event of a click), hover(event, or
- * null when the pointer leaves). `actions` also has xOf(event), the position of an event; isWhole(), whether everything is visible;
- * and isActive(), whether the wheel zooms without Ctrl. */
+ * move(px), previewRange(x0, x1 or null to hide it), selectRange(x0, x1), showAll(), choose(event of a click),
+ * hover(event, or null when the pointer leaves). `actions` also has xOf(event), the position of an event; isWhole(),
+ * whether everything is visible; and isActive(), whether the wheel zooms without Ctrl. */
 export function gestures(area, actions, signal) {
   const pointers = new Map(); // pointer id -> {x, y}
   let drag = null; // {mode: "select" or "move", start, last: positions, moved: farther than a click}

@@ -1,4 +1,5 @@
-// The marks of a timeline: the last two spans or times that the user has chosen, their details, and the time between them.
+// The marks of a timeline: the last two spans or times that the user has chosen, their details, and the time between
+// them.
 
 import { h, replace } from '../../dom.js';
 import { announce } from '../../parts/announce.js';
@@ -7,10 +8,11 @@ import { betweenText, detailTexts, spanReading } from './text.js';
 
 const NAMES = ['A', 'B'];
 
-/** Returns {element, lines, choose(mark, spoken), draw(xOf), clear()}. A mark is {one, start, end, span}: the variant (variant.js), the
- * times in ns, and the span, or null for a time. The mark that was chosen last is removed when it is chosen again; one of another
- * variant begins anew. `lines` are elements for the stack, which draw() moves: xOf(mark) is in px, or null where the mark is not seen.
- * `changed()` is called after each change; detailsOf(span) is a promise of the details of a span, which are shown when they are there. */
+/** Returns {element, lines, choose(mark, spoken), draw(xOf), clear()}. A mark is {one, start, end, span}: the variant
+ * (variant.js), the times in ns, and the span, or null for a time. The mark that was chosen last is removed when it is
+ * chosen again; one of another variant begins anew. `lines` are elements for the stack, which draw() moves: xOf(mark)
+ * is in px, or null where the mark is not seen. `changed()` is called after each change; detailsOf(span) is a promise
+ * of the details of a span, which are shown when they are there. */
 export function timelineMarks({ changed, detailsOf }) {
   const element = h('div', { class: 'timeline-marks no-export', role: 'group', 'aria-label': 'Marks', hidden: true });
   const lines = NAMES.map((name) => h('div', { class: 'timeline-mark-line', hidden: true, 'aria-hidden': 'true' }, h('span', {}, name)));

@@ -44,7 +44,8 @@ export function betweenText(a, b) {
   ];
 }
 
-/** The devices on which schedules are simulated, by the number of their copy engines (kernels/experiments/streams/overlap/simulated.c). */
+/** The devices on which schedules are simulated, by the number of their copy engines
+ * (kernels/experiments/streams/overlap/simulated.c). */
 const OLD_DEVICES = {
   1: 'one copy engine, one hardware queue for each engine (compute capability 1.x)',
   2: 'two copy engines, one hardware queue for each engine, consecutive kernels end together (compute capability 2.x)',

@@ -1,6 +1,7 @@
-// The timelines of a run: the operations of each variant by stream or engine, or the blocks of a kernel by multiprocessor.
-// Each variant is a line with its time until it is opened; at first the first and the fastest are open. This module manages the variants, the visible part of their
-// time, pointer and keys; variant.js and chart.js draw one variant.
+// The timelines of a run: the operations of each variant by stream or engine, or the blocks of a kernel by
+// multiprocessor. Each variant is a line with its time until it is opened; at first the first and the fastest are open.
+// This module manages the variants, the visible part of their time, pointer and keys; variant.js and chart.js draw one
+// variant.
 
 import * as api from '../../lab/api.js';
 import { choicesInMemory } from '../../choices.js';
@@ -36,9 +37,10 @@ const TOTAL = 1e9; // the visible part is a window (zoom.js) within [0, TOTAL], 
 const keyText = ({ key }) => textOfKeys([key]);
 
 /** Returns {element, update(spans, measurements, engines)}; `engines` is the number of copy engines of the device, null
- * if unknown. `subject` is what it shows (timelinesubjects.js), `run` the id of the run, `started` its start (RFC 3339) if known, `devices` its
- * devices (rundevices.js), `x` the axis whose value names a variant. The user's `choices` (choices.js) are the `variants` that are
- * open, `rows` ("stream" or "engine"), `scale` ("own": each variant has its own time scale) and `window`. */
+ * if unknown. `subject` is what it shows (timelinesubjects.js), `run` the id of the run, `started` its start (RFC 3339)
+ * if known, `devices` its devices (rundevices.js), `x` the axis whose value names a variant. The user's `choices`
+ * (choices.js) are the `variants` that are open, `rows` ("stream" or "engine"), `scale` ("own": each variant has its
+ * own time scale) and `window`. */
 export function timeline({ experiment, subject, run, started, devices, title, x, signal, choices = choicesInMemory() }) {
   // A bound can be computed from efficiency only if the experiment has the metric "bound"; elsewhere efficiency
   // compares devices.
@@ -283,7 +285,8 @@ export function timeline({ experiment, subject, run, started, devices, title, x,
     draw();
   }
 
-  /** The rows of all variants: as chosen, otherwise by stream, unless a variant has too many streams and fewer engines. */
+  /** The rows of all variants: as chosen, otherwise by stream, unless a variant has too many streams and fewer
+   * engines. */
   function rowMode() {
     if (!subject.engines) return 'stream';
     if (['stream', 'engine'].includes(choices.get('rows'))) return choices.get('rows');

@@ -22,10 +22,11 @@ export function drawTimeAxis(axis, ticks, [from, to], { gutter, plot }) {
   );
 }
 
-/** Creates the element of a variant: {element, variant, chart, bound, focus, draw(window, sizes, ownAxis), setOpen(open),
- * isOpen()}. `focus` is the position of the keyboard focus, {row, index}. `name` is {main, rest}, `figures` as returned by
- * variantFigures, `share` the part of the longest variant's time; `words` are those of the subject, `hint` the id of the
- * help text. `actions` are opened(open), keys(event, shown), focused(shown) and left(shown). */
+/** Creates the element of a variant: {element, variant, chart, bound, focus, draw(window, sizes, ownAxis),
+ * setOpen(open), isOpen()}. `focus` is the position of the keyboard focus, {row, index}. `name` is {main, rest},
+ * `figures` as returned by variantFigures, `share` the part of the longest variant's time; `words` are those of the
+ * subject, `hint` the id of the help text. `actions` are opened(open), keys(event, shown), focused(shown) and
+ * left(shown). */
 export function timelineVariant({ variant, name, figures, share, words, hint, actions }) {
   const chart = timelineChart(variant);
   const axis = svg('svg', { class: 'timeline-axis own', height: AXIS_HEIGHT, 'aria-hidden': 'true' });

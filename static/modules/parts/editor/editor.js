@@ -1,5 +1,5 @@
-// An editor for source code: a text area, so that undo, selection, input methods and screen readers work as everywhere, over a
-// layer that shows the same text in colours. Both have the size of the text and scroll together.
+// An editor for source code: a text area, so that undo, selection, input methods and screen readers work as everywhere,
+// over a layer that shows the same text in colours. Both have the size of the text and scroll together.
 
 import { freshId, h } from '../../dom.js';
 import { bracketPairs, pairBeside } from '../../text/brackets.js';
@@ -10,10 +10,11 @@ import { codeLayer, highlighter, reveal } from './layer.js';
 
 const HELP = 'Tab indents; Escape, then Tab leaves the editor. Ctrl+F finds and replaces, Ctrl+/ comments lines out, Ctrl+B goes to the other bracket.';
 
-/** Returns {element, text(), setText(text), replaceText(text), mark(lines), link(classes), point(line), goTo(line, column), focus()}. `changed()` is called
- * after each change by the user, `commands` are further ones of handleKeys, which `help` describes. setText begins a new text;
- * replaceText can be undone by the user. mark shows messages beside their lines, a Map {line: {severity, text}}; link and point are
- * those of layer.js. `pointed(line)` is called with the line at the pointer or else the caret, 0: none, when that is another one. */
+/** Returns {element, text(), setText(text), replaceText(text), mark(lines), link(classes), point(line), goTo(line,
+ * column), focus()}. `changed()` is called after each change by the user, `commands` are further ones of handleKeys,
+ * which `help` describes. setText begins a new text; replaceText can be undone by the user. mark shows messages beside
+ * their lines, a Map {line: {severity, text}}; link and point are those of layer.js. `pointed(line)` is called with the
+ * line at the pointer or else the caret, 0: none, when that is another one. */
 export function codeEditor({ label, help, changed, commands, pointed = () => {}, signal }) {
   const hint = freshId('editor-hint');
   const gutter = h('div', { class: 'editor-gutter', 'aria-hidden': 'true' });
@@ -98,8 +99,8 @@ export function codeEditor({ label, help, changed, commands, pointed = () => {},
   };
 }
 
-/** Calls pointed(line) with the line at the pointer, or else the one of the caret, when that is another one. Returns a function to be
- * called with the line of the caret. */
+/** Calls pointed(line) with the line at the pointer, or else the one of the caret, when that is another one. Returns a
+ * function to be called with the line of the caret. */
 function tellLine({ area, lines, pointed }) {
   let [current, under, told] = [0, 0, 0];
   const tell = () => {
@@ -119,8 +120,8 @@ function tellLine({ area, lines, pointed }) {
   };
 }
 
-/** Marks the bracket at the caret and its partner: {renew(), show(focused), other(reach)}, to be called when the text, and when the
- * selection has changed; other() calls reach(from, to) with the place behind the partner. */
+/** Marks the bracket at the caret and its partner: {renew(), show(focused), other(reach)}, to be called when the text,
+ * and when the selection has changed; other() calls reach(from, to) with the place behind the partner. */
 function bracketMarks({ area, lines, signal }) {
   const mark = highlighter('editor-bracket', signal);
   let pairs = null; // of the present text, once they are needed

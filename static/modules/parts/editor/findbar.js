@@ -8,8 +8,9 @@ import { highlighter } from './layer.js';
 
 const MARKED_MAX = 2000; // places that are marked; all are counted, reached and replaced
 
-/** Returns {element, open(), renew()}: open() shows it with the selected text, renew() is to be called when the text of `area` has
- * changed. reach(from, to) selects a part of the text and scrolls to it, range(from, to) is its Range in the layer. */
+/** Returns {element, open(), renew()}: open() shows it with the selected text, renew() is to be called when the text of
+ * `area` has changed. reach(from, to) selects a part of the text and scrolls to it, range(from, to) is its Range in the
+ * layer. */
 export function findBar({ area, reach, range, signal }) {
   const markFound = highlighter('editor-found', signal);
   const markChosen = highlighter('editor-chosen', signal);

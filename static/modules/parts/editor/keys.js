@@ -1,5 +1,5 @@
-// The keys of the editor: Tab indents, Escape and then Tab leaves the editor, Enter keeps the indentation, a closing brace is where the
-// block begins, and lines are commented out.
+// The keys of the editor: Tab indents, Escape and then Tab leaves the editor, Enter keeps the indentation, a closing
+// brace is where the block begins, and lines are commented out.
 
 import { braceClosed, commentToggled, indented, lineBroken, outdented } from '../../text/editing.js';
 

@@ -4,9 +4,10 @@ import { h, replace } from '../../dom.js';
 import { tokenLines } from '../../text/tokenizer.js';
 import { codeLine } from '../codelines.js';
 
-/** Returns {show(text), lines(), mark(lines), link(classes), setCurrent(line), point(line), lineUnder(event), range(from, to)}. lines() are
- * the tokens of each line (tokenizer.js), link() gives lines a class, a Map {line: class}, point() marks a line, 0: none, lineUnder() is the
- * line at the pointer, 0 below the last one, and range() a Range of characters of one line. Only lines that have changed are drawn. */
+/** Returns {show(text), lines(), mark(lines), link(classes), setCurrent(line), point(line), lineUnder(event),
+ * range(from, to)}. lines() are the tokens of each line (tokenizer.js), link() gives lines a class, a Map {line:
+ * class}, point() marks a line, 0: none, lineUnder() is the line at the pointer, 0 below the last one, and range() a
+ * Range of characters of one line. Only lines that have changed are drawn. */
 export function codeLayer(gutter, layer) {
   const drawn = []; // {key, number, code, message} of each line
   let shown = []; // tokens of each line
@@ -113,8 +114,8 @@ function placeIn(code, column) {
   return [code, code.childNodes.length];
 }
 
-/** Returns a function that marks ranges with ::highlight(name) instead of those before. It marks nothing where the browser cannot,
- * and none from when `signal` is aborted. */
+/** Returns a function that marks ranges with ::highlight(name) instead of those before. It marks nothing where the
+ * browser cannot, and none from when `signal` is aborted. */
 export function highlighter(name, signal) {
   const registry = globalThis.CSS?.highlights;
   if (!registry) return () => {};

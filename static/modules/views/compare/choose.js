@@ -1,5 +1,5 @@
-// What the page of comparisons shows while none is chosen: the last two runs of each experiment that had the same request, and the runs that compare two
-// requests themselves.
+// What the page of comparisons shows while none is chosen: the last two runs of each experiment that had the same
+// request, and the runs that compare two requests themselves.
 
 import * as api from '../../lab/api.js';
 import { h } from '../../dom.js';

@@ -65,7 +65,8 @@ const page = (title, ...content) => ({
 
 const lead = () => h('p', { class: 'lead' }, 'Two runs of an experiment, point by point: which is faster, and what differs.');
 
-/** What is shown for a run that no other of its device model can be compared with: those of other devices, and other pairs. */
+/** What is shown for a run that no other of its device model can be compared with: those of other devices, and other
+ * pairs. */
 async function otherBases(head, experiments, signal) {
   const { runs } = await api.runs({ experiment: head.experiment, status: 'succeeded', limit: CHOICES_MAX }, signal);
   const others = runs.filter((run) => run.id !== head.id && !run.compare_with);

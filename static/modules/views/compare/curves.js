@@ -15,8 +15,8 @@ const HEIGHTS = { values: 400, ratios: 260 };
 const SHOWN_MAX = 8; // curves shown at first: as many as there are colours
 const SIZE_SPACING = 68; // px between ticks with units
 
-/** Returns the element; null if the points form no curve. `comparison` is the answer of GET /compare, `effect` the minimum
- * effect; `choices` (choices.js) keep the view. showSamples(point) shows the samples of a point of it. */
+/** Returns the element; null if the points form no curve. `comparison` is the answer of GET /compare, `effect` the
+ * minimum effect; `choices` (choices.js) keep the view. showSamples(point) shows the samples of a point of it. */
 export function curvesPanel({ comparison, experiment, effect, choices, showSamples, signal }) {
   const views = curveViews(experiment.views ?? [], comparison.points);
   if (!views.length) return null;

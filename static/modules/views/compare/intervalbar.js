@@ -3,8 +3,8 @@
 import { h } from '../../dom.js';
 import { cutEnds } from '../../results/comparison.js';
 
-/** The element for a point of a comparison; null without a ratio. The line shows the ratios from `from` to `to`, and where 1
- * is; an arrow marks an end of the interval that is beyond it. */
+/** The element for a point of a comparison; null without a ratio. The line shows the ratios from `from` to `to`, and
+ * where 1 is; an arrow marks an end of the interval that is beyond it. */
 export function intervalBar(point, range) {
   const { ratio, low, high, verdict } = point;
   const [from, to] = range;

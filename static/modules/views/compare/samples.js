@@ -11,7 +11,8 @@ import { h } from '../../dom.js';
 
 const SIDES = ['base', 'head'];
 
-/** Returns {element, show(point)}. `comparison` is the answer of GET /compare; the choice `samples` is the number of a point in it. */
+/** Returns {element, show(point)}. `comparison` is the answer of GET /compare; the choice `samples` is the number of a
+ * point in it. */
 export function comparedSamples({ comparison, experiment, signal, choices }) {
   const { points } = comparison;
   const element = h('div', {});

@@ -1,5 +1,6 @@
-// Any number of runs of an experiment in one chart, /compare?runs=ID,ID,…, or the result of each device that the lab knows,
-// /compare?experiment=NAME: their headline figures against those of the first, and every view of the experiment with the runs by colour.
+// Any number of runs of an experiment in one chart, /compare?runs=ID,ID,…, or the result of each device that the lab
+// knows, /compare?experiment=NAME: their headline figures against those of the first, and every view of the experiment
+// with the runs by colour.
 
 import * as api from '../../lab/api.js';
 import { results } from '../../charts/results.js';
@@ -18,7 +19,8 @@ import { shortId } from '../../text/runtitle.js';
 const RUNS_MAX = 16; // more cannot be told apart in a chart
 const CHOICES_MAX = 100; // runs that can be added
 
-/** The ids of the runs that the address names: those of `runs`, or of the result of each known device, the best first. */
+/** The ids of the runs that the address names: those of `runs`, or of the result of each known device, the best
+ * first. */
 export async function namedRuns(choices, signal) {
   const listed = choices.get('runs').split(',').filter(Boolean);
   if (listed.length || !choices.get('experiment')) return [...new Set(listed)];

@@ -9,8 +9,8 @@ import { go } from '../../router.js';
 import { dateTime } from '../../text/format.js';
 import { shortId } from '../../text/runtitle.js';
 
-/** The cards of two runs; `runs` are those of their experiment, from which others can be chosen, `isPinned` whether base is
- * the pinned baseline, `hasPinned` whether there is one. */
+/** The cards of two runs; `runs` are those of their experiment, from which others can be chosen, `isPinned` whether
+ * base is the pinned baseline, `hasPinned` whether there is one. */
 export function sideCards({ base, head, runs, isPinned, hasPinned }) {
   const change = (changes) =>
     go(comparisonAddress({ base: isPinned ? 'pinned' : base.id, head: head.id, ...changes }));

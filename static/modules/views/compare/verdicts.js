@@ -40,8 +40,8 @@ const headsOf = (certain) => [
   ['Head', 'figure'],
 ];
 
-/** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. showSamples(point) shows the samples
- * of a point. */
+/** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. showSamples(point)
+ * shows the samples of a point. */
 export function verdictsPanel({ comparison, experiment, choices, showSamples }) {
   const { points, summary } = comparison;
   const verdicts = h('div', { class: 'segments', role: 'group', 'aria-label': 'Verdict' });
@@ -138,7 +138,8 @@ const headCell = ([text, kind]) =>
 /** Whether the bar of a point has an arrow. */
 const hasArrow = (range) => (point) => point.ratio > 0 && Object.values(cutEnds(point, range)).includes(true);
 
-/** `reasons` are those of all rows; a row has the number of its own if there are several. `certain` is what certainty.js returns. */
+/** `reasons` are those of all rows; a row has the number of its own if there are several. `certain` is what
+ * certainty.js returns. */
 function rowOf(point, { varying, experiment, range, reasons, certain, showSamples }) {
   const { metric, base, head, ratio, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);

@@ -5,7 +5,8 @@ import { factGroups } from '../../text/devicefacts.js';
 import { factGroup } from '../../parts/factlist.js';
 import { peerTable } from '../../parts/links.js';
 
-/** The elements for `device`, a document of the API or of a run's environment; `nameOf(id)` returns the name of a device. */
+/** The elements for `device`, a document of the API or of a run's environment; `nameOf(id)` returns the name of a
+ * device. */
 export function factsAndLinks({ id, properties, peers }, nameOf) {
   const { groups, unknown } = factGroups(properties ?? {});
   return [

@@ -1,5 +1,5 @@
-// What to expect of an experiment on a device: the device's peaks, documented figures at the points of its headlines, and the formulas of
-// the metrics, among them the predicted ones.
+// What to expect of an experiment on a device: the device's peaks, documented figures at the points of its headlines,
+// and the formulas of the metrics, among them the predicted ones.
 
 import { h, replace } from '../../dom.js';
 import { headlineStrip } from '../../parts/devicecard.js';
@@ -11,7 +11,8 @@ import { shownUnit } from '../../text/units.js';
 
 const FIGURES_MAX = 4;
 
-/** Returns {element, show(device)}; `figures` are those of measuredReferences (lab/api.js), `device` has the name and the properties of one, and is null in a lab without devices. */
+/** Returns {element, show(device)}; `figures` are those of measuredReferences (lab/api.js), `device` has the name and
+ * the properties of one, and is null in a lab without devices. */
 export function expectations({ experiment, figures }) {
   const element = h('div', { class: 'panel expectations' });
   let shown; // the device

@@ -1,5 +1,6 @@
-// The lesson of an experiment: the idea with the latest result beside, the form, what to expect on the device of the result, documented
-// and measured figures, the code of its steps and earlier runs, with the other lessons of its subject beside.
+// The lesson of an experiment: the idea with the latest result beside, the form, what to expect on the device of the
+// result, documented and measured figures, the code of its steps and earlier runs, with the other lessons of its
+// subject beside.
 
 import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';
@@ -20,8 +21,8 @@ import { subjectList } from './subjectlist.js';
 
 const PROGRAMS = 'program'; // the experiment whose runs have programs, which its page gives them
 
-/** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… , ?mode=,
- * ?preset=, and ?parameters= (a JSON object). They follow what the user chooses. */
+/** The query of the address can fill in the form: ?from=RUN (the values of an earlier run), ?machine=, ?device=ID,… ,
+ * ?mode=, ?preset=, and ?parameters= (a JSON object). They follow what the user chooses. */
 export async function view(route, signal) {
   const { name } = route.parts;
   const choices = choicesOf(route, { mode: 'run', parameters: '{}' });
@@ -80,7 +81,8 @@ export async function view(route, signal) {
   };
 }
 
-/** The explanation; from its first heading on it is folded, named by its headings, so that the result is beside its beginning. */
+/** The explanation; from its first heading on it is folded, named by its headings, so that the result is beside its
+ * beginning. */
 function explanation({ explanation: text }) {
   const blocks = prose(text, 3);
   const headings = blocks.filter(({ localName }) => localName === 'h3');
@@ -122,8 +124,8 @@ function programsOf(lesson) {
   return element;
 }
 
-/** The form with the values that the address names: {elements, devices()}. changed() is called after each change of the devices
- * that are chosen. */
+/** The form with the values that the address names: {elements, devices()}. changed() is called after each change of the
+ * devices that are chosen. */
 async function filledForm({ experiment, devices, choices, changed, signal }) {
   const form = runForm({
     experiment,

@@ -1,4 +1,5 @@
-// The results of an experiment in its lesson: the figures and the chart of the run that stands for it, and the newest runs.
+// The results of an experiment in its lesson: the figures and the chart of the run that stands for it, and the newest
+// runs.
 
 import * as api from '../../lab/api.js';
 import { results } from '../../charts/results.js';
@@ -17,8 +18,8 @@ import { healthSummary } from '../run/health.js';
 const LESSON_RUNS = 10; // the newest runs that a lesson lists
 const PAUSE_MS = 200; // several runs may end together
 
-/** What a lesson shows: {runs: the newest runs, result: the run whose result stands for the experiment, or undefined}, as in
- * lists. The result is that of `device`, an id, where the device has one. */
+/** What a lesson shows: {runs: the newest runs, result: the run whose result stands for the experiment, or undefined},
+ * as in lists. The result is that of `device`, an id, where the device has one. */
 export async function fetchResults(experiment, device, signal) {
   const resultOf = (query) => api.resultRuns({ experiment, ...query }, signal);
   const [{ runs }, all, own] = await Promise.all([
@@ -29,8 +30,9 @@ export async function fetchResults(experiment, device, signal) {
   return { runs, result: own[0] ?? all[0] };
 }
 
-/** Returns {latest, list}: elements that stay current. `hasSeveral`: whether the lab knows several devices. `first` and `refetch()` are as fetchResults returns;
- * `shown(device)` is called with the device (rundevices.js) of each result that is shown. */
+/** Returns {latest, list}: elements that stay current. `hasSeveral`: whether the lab knows several devices. `first` and
+ * `refetch()` are as fetchResults returns; `shown(device)` is called with the device (rundevices.js) of each result
+ * that is shown. */
 export function lessonResults({ experiment, first, refetch, hasSeveral, shown: deviceShown, signal }) {
   const latest = h('div', { class: 'lesson-result' });
   const list = h('div', {});

@@ -1,5 +1,5 @@
-// The figures that are documented of an experiment, beside what this lab has measured last at the same point, on a device model that
-// is chosen in the head of the table.
+// The figures that are documented of an experiment, beside what this lab has measured last at the same point, on a
+// device model that is chosen in the head of the table.
 
 import * as api from '../../lab/api.js';
 import { freshId, h, replaceKeepingScroll } from '../../dom.js';
@@ -15,7 +15,8 @@ import { afterPause, whenChanged } from '../../throttle.js';
 
 const PAUSE_MS = 500; // several runs may end together
 
-/** Returns the table, which stays current; `first` is what measuredReferences (lab/api.js) has answered for this experiment. */
+/** Returns the table, which stays current; `first` is what measuredReferences (lab/api.js) has answered for this
+ * experiment. */
 export function measuredTable({ experiment, first, signal }) {
   const element = h('div', { class: 'measured' });
   let model; // that the user has chosen

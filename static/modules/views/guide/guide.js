@@ -31,7 +31,8 @@ const noSuchPage = (name) =>
     actions: [h('a', { class: 'button', href: '/guide' }, 'All pages')],
   });
 
-/** The device `wanted`, or the first GPU of the lab; of what the lab does not have, as a run has recorded it. null: there is none. */
+/** The device `wanted`, or the first GPU of the lab; of what the lab does not have, as a run has recorded it. null:
+ * there is none. */
 async function deviceOf(wanted, signal) {
   const meant = ({ id }) => (wanted ? id === wanted : !id.startsWith('host-'));
   const listed = (await lab.devices(signal)).find(meant);
@@ -80,7 +81,8 @@ function nextOf(pages, page) {
   return h('p', { class: 'guide-next' }, 'Next: ', h('a', { href: address(next) }, next.title));
 }
 
-/** The properties of the published devices and of a device of the lab, one column each; those that no published one has are left out. */
+/** The properties of the published devices and of a device of the lab, one column each; those that no published one has
+ * are left out. */
 function cardTable(cards, device) {
   const columns = [...(device ? [device] : []), ...cards];
   const known = new Set(cards.flatMap(({ properties }) => Object.keys(properties)));

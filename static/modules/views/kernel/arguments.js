@@ -19,7 +19,8 @@ const isFloat = ({ type }) => /^(?:fp|bf)/.test(type);
 
 const TEXTURE_TITLES = { memory: 'Memory', filter: 'Filter', address: 'Outside', coordinates: 'Coordinates', read: 'Read as' };
 
-/** The fields of an argument: {name, title, choices (a list, or that of an argument), placeholder, exists(argument)}. */
+/** The fields of an argument: {name, title, choices (a list, or that of an argument), placeholder,
+ * exists(argument)}. */
 const FIELDS = [
   { name: 'name', title: 'Name' },
   { name: 'kind', title: 'Kind', choices: ARGUMENT_KINDS },
@@ -52,10 +53,11 @@ const FIELDS = [
 const fieldsOf = (argument) => FIELDS.filter(({ exists }) => !exists || exists(argument));
 const namesOf = (argument) => fieldsOf(argument).map(({ name }) => name).join();
 
-/** Returns {element, read(), write(list), follow(signature), take(signature), mark(errors)}: the member `arguments` of a draft
- * (text/kernelarguments.js), which is written and read as a whole. follow() is told what the source has (text/signature.js), or null:
- * arguments that the person has not changed become those of the source, of others a note says that they differ. take() makes them
- * those of the source. `taken(signature)` is called when they have become them. mark() shows errors of a problem document at their arguments, and returns the others. */
+/** Returns {element, read(), write(list), follow(signature), take(signature), mark(errors)}: the member `arguments` of
+ * a draft (text/kernelarguments.js), which is written and read as a whole. follow() is told what the source has
+ * (text/signature.js), or null: arguments that the person has not changed become those of the source, of others a note
+ * says that they differ. take() makes them those of the source. `taken(signature)` is called when they have become
+ * them. mark() shows errors of a problem document at their arguments, and returns the others. */
 export function argumentList({ changed: told, taken }) {
   const rows = h('ol', { class: 'arguments' });
   const note = h('div', { class: 'signature-note', role: 'status', hidden: true });

@@ -10,11 +10,11 @@ import { dateTime } from '../../text/format.js';
 const LISTED_MAX = 200; // runs of the experiment among which the attempts are
 const SHOWN_MAX = 20; // attempts that are shown
 
-/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, code, base, status}, `code` the
- * kernel or program. Of the runs of the experiment called `experiment` those are attempts whose `codeOf(run)` is not null; textOf(code) is the
- * text whose changes are counted, `first()` the one before the first attempt; baseOf(run) is the text that the run
- * was compared with, or null; `empty` says that there is none. `restore` and `compare`
- * are called with an attempt by its buttons, `changed()` when the list has changed. */
+/** Returns {element, list(), start()}. list() are the attempts that are shown, newest first: {id, title, text, code,
+ * base, status}, `code` the kernel or program. Of the runs of the experiment called `experiment` those are attempts
+ * whose `codeOf(run)` is not null; textOf(code) is the text whose changes are counted, `first()` the one before the
+ * first attempt; baseOf(run) is the text that the run was compared with, or null; `empty` says that there is none.
+ * `restore` and `compare` are called with an attempt by its buttons, `changed()` when the list has changed. */
 export function attempts({ experiment, codeOf, textOf, first, baseOf = () => null, empty, signal, restore, compare, changed }) {
   const texts = new Map(); // {code, base} by id of the run: lists of runs have no texts
   const body = h('div', {});

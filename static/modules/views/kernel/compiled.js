@@ -22,8 +22,8 @@ const STATES = {
 const toneOf = ({ phase, answer }) =>
   phase === 'failed' || answer?.status === 'rejected' ? 'bad' : phase === 'done' ? 'good' : 'quiet';
 
-/** Returns {element, show(state)}: the state of compiling in a sentence, and the messages of the compiler as a list whose entries
- * call goTo(line, column). */
+/** Returns {element, show(state)}: the state of compiling in a sentence, and the messages of the compiler as a list
+ * whose entries call goTo(line, column). */
 export function compilerReport({ goTo }) {
   const sentence = h('p', { role: 'status' });
   const list = h('ul', { class: 'plain-list compiler-messages' });

@@ -5,9 +5,10 @@ import * as api from '../../lab/api.js';
 const PAUSE_MS = 600; // without a change, before the text is compiled
 
 /** Returns {soon(), now()}. `request()` returns the body of the request. `shown(state)` is called with {phase, request,
- * answer, error}: the phase is "compiling", "waiting" (the lab is measuring and the request is sent again), "done" with an answer,
- * or "failed" with an error. A newer text ends the request for an older one. now() returns a promise of what is known of the
- * present text: "compiled", "rejected", "waiting" or "failed"; it does not wait until the lab has measured. */
+ * answer, error}: the phase is "compiling", "waiting" (the lab is measuring and the request is sent again), "done" with
+ * an answer, or "failed" with an error. A newer text ends the request for an older one. now() returns a promise of what
+ * is known of the present text: "compiled", "rejected", "waiting" or "failed"; it does not wait until the lab has
+ * measured. */
 export function compiling({ request, shown, signal }) {
   let timer = null;
   let controller = null;

@@ -1,5 +1,5 @@
-// Any two texts of a kernel or a program beside each other: the first one, those of the attempts, and the one in the editor. Of kernels
-// also their PTX or SASS, and which is faster.
+// Any two texts of a kernel or a program beside each other: the first one, those of the attempts, and the one in the
+// editor. Of kernels also their PTX or SASS, and which is faster.
 
 import { freshId, h, replace } from '../../dom.js';
 import { differenceTable } from '../../parts/differencetable.js';
@@ -17,11 +17,12 @@ const ABOUT = {
   sass: 'SASS of both texts, without addresses and the numbers of labels; registers are as they are.',
 };
 
-/** Returns {element, update(), choose(before, after), offer(sass)}. `texts()` returns the texts to choose from, in order: [{id, title,
- * text}], the last one the text of the editor; those of runs, whose results can be compared, also have `code`. `choose` shows the
- * differences between two of them. Of kernels: compile(one) returns a promise of what the compiler answers to a text, `times` is what
- * measuredPair returns, and offer() is called with whether the lab writes SASS. update() is to be called when texts have changed and when
- * the element is shown again; while it is hidden, nothing is compared. */
+/** Returns {element, update(), choose(before, after), offer(sass)}. `texts()` returns the texts to choose from, in
+ * order: [{id, title, text}], the last one the text of the editor; those of runs, whose results can be compared, also
+ * have `code`. `choose` shows the differences between two of them. Of kernels: compile(one) returns a promise of what
+ * the compiler answers to a text, `times` is what measuredPair returns, and offer() is called with whether the lab
+ * writes SASS. update() is to be called when texts have changed and when the element is shown again; while it is
+ * hidden, nothing is compared. */
 export function differences({ texts, compile, times }) {
   const ids = { before: freshId('before'), after: freshId('after') };
   const chosen = { before: '', after: '' };

@@ -3,7 +3,8 @@
 import { h, replace } from '../../dom.js';
 import { freeName } from '../../text/ownprogram.js';
 
-/** Returns {element, read(), write(list)}: the member `files` of a draft (text/ownkernel.js), which is written and read as a whole. */
+/** Returns {element, read(), write(list)}: the member `files` of a draft (text/ownkernel.js), which is written and read
+ * as a whole. */
 export function includeList({ changed }) {
   const rows = h('ol', { class: 'arguments' });
   let list = [];

@@ -13,11 +13,13 @@ const KINDS = {
 /** What is said of `what`, which is of an older text. */
 export const oldText = (what) => `${what} of the last text that was compiled, not of the present one.`;
 
-/** Returns {element, options(), show(answer), setOld(old), unlink(), point(line)}: options() are those of a request for the kind that is chosen;
- * show() is called with each answer of the compiler, setOld() with whether the present text has no answer, or was rejected, and
- * `chosen()` when the person has chosen SASS, which is not requested otherwise. point() marks the instructions of a line of the source and
- * scrolls to them; unlink() ends what links both until the next answer, because lines have changed; pointed(line) is called when the pointer is at those of a line, 0: of none, and linked(classes) with the classes
- * of the lines that have instructions, a Map {line: class}, when they have changed. */
+/** Returns {element, options(), show(answer), setOld(old), unlink(), point(line)}: options() are those of a request for
+ * the kind that is chosen; show() is called with each answer of the compiler, setOld() with whether the present text
+ * has no answer, or was rejected, and `chosen()` when the person has chosen SASS, which is not requested otherwise.
+ * point() marks the instructions of a line of the source and scrolls to them; unlink() ends what links both until the
+ * next answer, because lines have changed; pointed(line) is called when the pointer is at those of a line, 0: of none,
+ * and linked(classes) with the classes of the lines that have instructions, a Map {line: class}, when they have
+ * changed. */
 export function instructionsPane({ chosen, pointed, linked }) {
   let kind = 'ptx';
   let isOld = false;

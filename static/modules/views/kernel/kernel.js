@@ -1,5 +1,5 @@
-// The page on which people write a kernel: they edit one that the lab has, or begin with a preset, compile it while they type, run
-// it, compare it with the original, and see what earlier attempts have reached.
+// The page on which people write a kernel: they edit one that the lab has, or begin with a preset, compile it while
+// they type, run it, compare it with the original, and see what earlier attempts have reached.
 
 import { choicesOf } from '../../choices.js';
 import { h, replace } from '../../dom.js';
@@ -15,8 +15,8 @@ import { originNotice, roleNotice } from './notices.js';
 import { presetOf, subjectOf } from './subject.js';
 import { workspace } from './workspace.js';
 
-/** ?edits=EXPERIMENT/STEP: the source to begin with; without it a kernel from nothing, ?preset=NAME. ?from=RUN: the kernel of a
- * run. #text=…: the kernel of a link. */
+/** ?edits=EXPERIMENT/STEP: the source to begin with; without it a kernel from nothing, ?preset=NAME. ?from=RUN: the
+ * kernel of a run. #text=…: the kernel of a link. */
 export async function view(route, signal) {
   const choices = choicesOf(route);
   const from = choices.get('from') ? await api.run(choices.get('from'), signal) : null;
@@ -34,8 +34,8 @@ export async function view(route, signal) {
   return { title: subject.title, element: page.element };
 }
 
-/** What the page begins with: {draft, other, damaged}, the last two as for originNotice. A link comes before a run, a run before
- * what the browser has kept. */
+/** What the page begins with: {draft, other, damaged}, the last two as for originNotice. A link comes before a run, a
+ * run before what the browser has kept. */
 async function firstDraft({ edits, original }, run) {
   const [linked, kept] = [await linkedDraft(edits), keptDraft(edits)];
   const draft = linked ?? (run?.kernel && draftOf(run.kernel)) ?? kept ?? original;

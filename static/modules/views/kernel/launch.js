@@ -1,4 +1,5 @@
-// The form below the editor: the launch of the kernel and, for a kernel from nothing, its arguments and what it is compared with.
+// The form below the editor: the launch of the kernel and, for a kernel from nothing, its arguments and what it is
+// compared with.
 
 import { h } from '../../dom.js';
 import { control } from '../../forms/fields.js';
@@ -75,10 +76,11 @@ const MACROS = text(
   'As `NAME` or `NAME=VALUE`, separated by blanks. With several values, such as `TILE=8,16,32`, each is compiled and measured.',
 );
 
-/** Returns {element, read(), write(draft, isPreset), follow(source, original), mark(errors)}: the members of a draft (text/ownkernel.js) but its source.
- * `isPreset`: the arguments follow the source. follow() is told the source after each change; where that no longer has the kernel of the draft
- * `original`, what is still as there becomes what fits the kernel of the source.
- * `schema` is that of a kernel (lab.js). `errors` are those of a problem document; mark returns those that belong to no field. */
+/** Returns {element, read(), write(draft, isPreset), follow(source, original), mark(errors)}: the members of a draft
+ * (text/ownkernel.js) but its source. `isPreset`: the arguments follow the source. follow() is told the source after
+ * each change; where that no longer has the kernel of the draft `original`, what is still as there becomes what fits
+ * the kernel of the source. `schema` is that of a kernel (lab.js). `errors` are those of a problem document; mark
+ * returns those that belong to no field. */
 export function launchForm({ edits, schema, changed }) {
   const controlsOf = (fields) => new Map(fields.map((field) => [field.name, control(field, changed, { resettable: false })]));
   const optionFields = optionalFieldsOf({ properties: { ...schema.properties.options.properties, defines: MACROS } });

@@ -4,8 +4,8 @@ import { h, replace } from '../../dom.js';
 import * as api from '../../lab/api.js';
 import { judgement } from '../run/judgement.js';
 
-/** Returns {element, update(pair, list)}: `pair` are the texts {before, after}, `list` all texts, newest first, where those of runs have
- * `base`, the text that the run was compared with. */
+/** Returns {element, update(pair, list)}: `pair` are the texts {before, after}, `list` all texts, newest first, where
+ * those of runs have `base`, the text that the run was compared with. */
 export function measuredPair({ experiment, signal }) {
   const element = h('div', { class: 'measured-pair' });
   let shown = null; // the id of the run that is shown

@@ -17,10 +17,11 @@ const STEPS = 'steps'; // the original and the other steps, which the run measur
 const NOTHING = '';
 const NO_DEVICE = 'No GPU here: you can compile and read PTX; running needs a CUDA device.';
 
-/** Returns {bar, result, form, runnable, run(), update(), launch, device(), showAttempts(list)}; the first three are elements, `bar`
- * the one with the button that runs; `runnable`: whether the lab has a device for it and the person may. `draft()` returns what is run, `ready()` a promise of whether it may be run. `changed()` is called when
- * the launch or the device has changed, and then calls update(), which asks the lab what the run would take. `allowed`: whether the
- * person may run anything. */
+/** Returns {bar, result, form, runnable, run(), update(), launch, device(), showAttempts(list)}; the first three are
+ * elements, `bar` the one with the button that runs; `runnable`: whether the lab has a device for it and the person
+ * may. `draft()` returns what is run, `ready()` a promise of whether it may be run. `changed()` is called when the
+ * launch or the device has changed, and then calls update(), which asks the lab what the run would take. `allowed`:
+ * whether the person may run anything. */
 export function measuring({ subject, schema, devices, allowed, draft, ready, changed, signal }) {
   const { edits, experiment } = subject;
   const usable = devices.filter(({ backend }) => backend === 'cuda');
@@ -179,8 +180,8 @@ const presetChoices = ({ presets }) => [
   ...Object.keys(presets ?? {}).map((name) => [name, displayName('preset', name) ?? titleFromName(name)]),
 ];
 
-/** A list to choose from: {element, select, show(choices)}; choices are [[value, title]]. The chosen one is kept where it is among
- * the new ones. The element is hidden while there is one choice only. */
+/** A list to choose from: {element, select, show(choices)}; choices are [[value, title]]. The chosen one is kept where
+ * it is among the new ones. The element is hidden while there is one choice only. */
 function choice(title, choices, changed) {
   const select = h('select', { on: { change: changed } });
   const element = h('label', { class: 'field' }, h('span', { class: 'field-title' }, title), select);

@@ -11,8 +11,8 @@ export function roleNotice(allowed, things) {
   return notice({ title: `You can read ${things}, but not run them`, text });
 }
 
-/** The notice about a text that is not the person's own; null where it is. `damaged`: the text of a link could not be read;
- * `other`: the person's own draft, which show(draft) shows. */
+/** The notice about a text that is not the person's own; null where it is. `damaged`: the text of a link could not be
+ * read; `other`: the person's own draft, which show(draft) shows. */
 export function originNotice({ damaged, other }, show) {
   if (damaged)
     return notice({

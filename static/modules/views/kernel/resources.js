@@ -15,8 +15,8 @@ const OCCUPANCY = {
   help: 'resident warps of a multiprocessor in percent of the most that it holds, by threads of a block, and what is exhausted first',
 };
 
-/** Returns {element, show(kernels, original), setOld(old)}; both are lists of the compiler, `original` [] while it is not known;
- * setOld() as of instructions.js. */
+/** Returns {element, show(kernels, original), setOld(old)}; both are lists of the compiler, `original` [] while it is
+ * not known; setOld() as of instructions.js. */
 export function resourceTable() {
   const empty = 'The registers and bytes of the kernels are shown here when the text is compiled.';
   const note = h('p', { class: 'aside of-older-text', hidden: true }, oldText('Resources'));

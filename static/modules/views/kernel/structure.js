@@ -1,12 +1,13 @@
-// The fields of a structure that is passed by value: those of a vector type, of which only the values are asked, or its own.
+// The fields of a structure that is passed by value: those of a vector type, of which only the values are asked, or its
+// own.
 
 import { h } from '../../dom.js';
 import { ARGUMENT_TYPES, newField, textOf, VECTOR_NAMES, vectorLayout, vectorName } from '../../text/kernelarguments.js';
 
 const OWN = '';
 
-/** The element for a structure of a draft (text/kernelarguments.js). `changed()` is called after a change, `redraw(name)` after one that
- * brings other fields; `name` is the field that keeps the focus. */
+/** The element for a structure of a draft (text/kernelarguments.js). `changed()` is called after a change,
+ * `redraw(name)` after one that brings other fields; `name` is the field that keeps the focus. */
 export function structureFields(argument, { changed, redraw }) {
   argument.fields ??= [newField('x')];
   const vector = vectorName(argument);

@@ -9,7 +9,8 @@ import { sameDraft } from '../../text/ownkernel.js';
 const OWN_KERNEL = { name: 'kernel', title: 'Own kernel', parameters: {}, axes: [], metrics: [], views: [] };
 
 /** A promise of {edits, experiment, step, title, original}: `edits` is "EXPERIMENT/STEP" or '', `step` an entry of the
- * experiment's sources or null, `original` the draft (text/ownkernel.js) to begin with. `preset` names a kernel from nothing. */
+ * experiment's sources or null, `original` the draft (text/ownkernel.js) to begin with. `preset` names a kernel from
+ * nothing. */
 export async function subjectOf(edits, preset) {
   if (edits) return editedSource(edits);
   const experiment = (await lab.experiment(OWN_KERNEL.name)) ?? OWN_KERNEL;
@@ -30,6 +31,7 @@ async function editedSource(edits) {
   return { edits, experiment, step, title: `Edit: ${step.title}`, original: { source, block: '', grid: '' } };
 }
 
-/** The preset with which a draft of a kernel from nothing began: itself or, of a changed one, that with the same name of the kernel. */
+/** The preset with which a draft of a kernel from nothing began: itself or, of a changed one, that with the same name
+ * of the kernel. */
 export const presetOf = (draft) =>
   PRESETS.find((preset) => sameDraft(preset.draft, draft)) ?? PRESETS.find((preset) => preset.draft.entry === draft.entry) ?? PRESETS[0];

@@ -1,12 +1,13 @@
-// What the text is compiled for: the device on which it would run or, where that is none of CUDA, a chosen architecture.
+// What the text is compiled for: the device on which it would run or, where that is none of CUDA, a chosen
+// architecture.
 
 import { freshId, h, replace } from '../../dom.js';
 
 const USUAL = 'sm_90'; // the architecture to begin with
 
-/** Returns {element, read(), update(), offer(architectures)}: read() returns {device} or {architecture}, the member of a request to
- * compile. `device()` returns the chosen device; update() shows the choice where the device does not decide and there are several;
- * offer() is called with the architectures that the compiler knows. */
+/** Returns {element, read(), update(), offer(architectures)}: read() returns {device} or {architecture}, the member of
+ * a request to compile. `device()` returns the chosen device; update() shows the choice where the device does not
+ * decide and there are several; offer() is called with the architectures that the compiler knows. */
 export function compileTarget({ device, changed }) {
   const id = freshId('architecture');
   const select = h('select', { id, on: { change: changed } }, h('option', {}, USUAL));

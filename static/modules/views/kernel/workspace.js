@@ -1,4 +1,5 @@
-// The editor with what the compiler says of its text; beside it the resources of the kernels, their instructions and the differences.
+// The editor with what the compiler says of its text; beside it the resources of the kernels, their instructions and
+// the differences.
 
 import { h } from '../../dom.js';
 import * as events from '../../lab/events.js';
@@ -14,10 +15,12 @@ import { resourceTable } from './resources.js';
 import { presetOf } from './subject.js';
 import { compileTarget } from './target.js';
 
-/** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `entry()` is the kernel that the
- * launch names, or '', `compiledWith()` what a request has beside the source (text/ownkernel.js); `attempts()` are those whose texts can be compared, [{id, title, text}]; `changed()` is called after each
- * change of the text, `run()` by Ctrl+Enter; `runBar` is an element below the editor, `runnable`: whether anything can be run; `allowed`: whether the person may compile.
- * compile() is now() of compiling.js. To be called: update() after each change, showTexts() when there are other attempts. */
+/** Returns {element, editor, update(), compile(), showTexts(), showDifferences(before, after)}. `entry()` is the kernel
+ * that the launch names, or '', `compiledWith()` what a request has beside the source (text/ownkernel.js); `attempts()`
+ * are those whose texts can be compared, [{id, title, text}]; `changed()` is called after each change of the text,
+ * `run()` by Ctrl+Enter; `runBar` is an element below the editor, `runnable`: whether anything can be run; `allowed`:
+ * whether the person may compile. compile() is now() of compiling.js. To be called: update() after each change,
+ * showTexts() when there are other attempts. */
 export function workspace({ subject, entry, compiledWith, device, allowed, attempts, changed, run, runBar, runnable, choices, signal }) {
   const report = compilerReport({ goTo: (line, column) => editor.goTo(line, column) });
   const resources = resourceTable();
@@ -143,8 +146,8 @@ export function workspace({ subject, entry, compiledWith, device, allowed, attem
   };
 }
 
-/** The kernels that the text names: an edited source is compiled with the rest of its file, which has others. All where it names
- * none, because C++ has made their names. */
+/** The kernels that the text names: an edited source is compiled with the rest of its file, which has others. All where
+ * it names none, because C++ has made their names. */
 function kernelsIn(text, kernels) {
   const named = kernels.filter(({ name }) => text.includes(name));
   return named.length ? named : kernels;

@@ -7,10 +7,10 @@ import { deviceCard } from '../../parts/devicecard.js';
 import { linkMatrix } from '../../parts/links.js';
 import { notice } from '../../parts/notice.js';
 
-/** Returns {element, update({node, devices, run, title})}. `node` is the document of the API, `devices` are those of the machine,
- * `build` is the version of the lab; `withState`: the section says what the machine does, where it does not follow from the
- * queue. For `update`, `run` is the running run (null: none or unknown) and `title(name)` the title of an experiment. The
- * element lives until `signal` is aborted. */
+/** Returns {element, update({node, devices, run, title})}. `node` is the document of the API, `devices` are those of
+ * the machine, `build` is the version of the lab; `withState`: the section says what the machine does, where it does
+ * not follow from the queue. For `update`, `run` is the running run (null: none or unknown) and `title(name)` the title
+ * of an experiment. The element lives until `signal` is aborted. */
 export function machineSection({ node, devices, build, withState }, signal) {
   const cards = new Map(devices.map((device) => [device.id, deviceCard(device, { level: 3 }, signal)]));
   const state = h('p', { class: 'machine-state' });

@@ -1,5 +1,5 @@
-// The machines of the lab: the queue, then a section for each machine with its state, facts, devices and their links, and the
-// devices that only runs have.
+// The machines of the lab: the queue, then a section for each machine with its state, facts, devices and their links,
+// and the devices that only runs have.
 
 import * as api from '../../lab/api.js';
 import { arrange, h, repeatWhileVisible, replace } from '../../dom.js';
@@ -89,8 +89,8 @@ export async function view(route, signal) {
 
 const noticesLink = () => h('p', {}, h('a', { href: '/notices' }, 'Notices'), ': who is told of slower runs, failed health checks and lost machines');
 
-/** {nodes, devices, runs, build, recorded}: the machines, their devices, the running runs, the version of the lab, and the devices
- * that only runs have. */
+/** {nodes, devices, runs, build, recorded}: the machines, their devices, the running runs, the version of the lab, and
+ * the devices that only runs have. */
 async function fetchAll(signal) {
   const [nodes, devices, { runs }, build, seen] = await Promise.all([
     api.nodes(signal),

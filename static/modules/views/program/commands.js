@@ -3,8 +3,9 @@
 import { freshId, h, replace } from '../../dom.js';
 import { seconds } from '../../text/format.js';
 
-/** Returns {element, read(), write(name)}: the name of the chosen command, '' for the files. `commands` are those of the lab (lab.js);
- * without any there is no choice, and `element` is empty. `changed()` is called after each change by the user. */
+/** Returns {element, read(), write(name)}: the name of the chosen command, '' for the files. `commands` are those of
+ * the lab (lab.js); without any there is no choice, and `element` is empty. `changed()` is called after each change by
+ * the user. */
 export function commandPick({ commands, changed }) {
   const id = freshId('command');
   const select = h('select', { id, on: { change } }, h('option', { value: '' }, 'the files below'));

@@ -1,4 +1,5 @@
-// The files of a program: a tab for each, with its name and an editor. Files are added, renamed, removed, chosen or dropped here.
+// The files of a program: a tab for each, with its name and an editor. Files are added, renamed, removed, chosen or
+// dropped here.
 
 import { freshId, h, replace } from '../../dom.js';
 import { confirm } from '../../parts/confirm.js';
@@ -8,11 +9,11 @@ import { messagesByLine } from '../../text/compilermessages.js';
 import { freeName, nameError } from '../../text/ownprogram.js';
 import { readFiles } from './reading.js';
 
-/** Returns {element, read(), write(files), mark(errors), markLines(messages), goTo(name, line, column), wrong()}: files are
- * [{name, text}]. mark() shows errors, a Map of lists by the name of the file; markLines() shows messages of compilers
- * (text/compilermessages.js) in the editors; wrong() is what is wrong with the names, '' if nothing is. `changed()` is called after each
- * change by the user, `run()` by Ctrl+Enter. Files that the user brings replace the others if untouched(), which says that nothing is
- * lost. */
+/** Returns {element, read(), write(files), mark(errors), markLines(messages), goTo(name, line, column), wrong()}: files
+ * are [{name, text}]. mark() shows errors, a Map of lists by the name of the file; markLines() shows messages of
+ * compilers (text/compilermessages.js) in the editors; wrong() is what is wrong with the names, '' if nothing is.
+ * `changed()` is called after each change by the user, `run()` by Ctrl+Enter. Files that the user brings replace the
+ * others if untouched(), which says that nothing is lost. */
 export function programFiles({ changed, run, untouched, signal }) {
   let entries = []; // {id, name, text, panel, editor: null until the file is shown, end: AbortController of the editor}
   let shown = null; // the entry whose tab is selected

@@ -6,8 +6,8 @@ import { notice } from '../../parts/notice.js';
 import { prose } from '../../parts/prose.js';
 import { draftOfFiles } from '../../text/ownprogram.js';
 
-/** Returns {element, show(sample)}. `samples` are programs of the lab (api.js); the choice of one calls choose(draft, sample), after a
- * question unless untouched(). show() shows which one was chosen, null: none. */
+/** Returns {element, show(sample)}. `samples` are programs of the lab (api.js); the choice of one calls choose(draft,
+ * sample), after a question unless untouched(). show() shows which one was chosen, null: none. */
 export function programHead({ samples, untouched, choose }) {
   const id = freshId('sample');
   const select = h(

@@ -1,4 +1,5 @@
-// The page for whole programs: their files in an editor, how they are compiled and called, the run as it goes on, and earlier attempts.
+// The page for whole programs: their files in an editor, how they are compiled and called, the run as it goes on, and
+// earlier attempts.
 
 import { choicesOf } from '../../choices.js';
 import { h, replace } from '../../dom.js';
@@ -48,8 +49,8 @@ export async function view(route, signal) {
   return { title: 'Own program', element: page.element };
 }
 
-/** What the page begins with: {draft, sample, mine, other, damaged}, the last two as for originNotice; `mine`: the draft is the one that
- * the browser has kept. A run or a sample that the address names comes before it. */
+/** What the page begins with: {draft, sample, mine, other, damaged}, the last two as for originNotice; `mine`: the
+ * draft is the one that the browser has kept. A run or a sample that the address names comes before it. */
 function firstDraft(run, samples, name) {
   const value = kept(KEPT);
   const own = isProgramDraft(value) ? { command: '', ...value } : null;

@@ -4,7 +4,8 @@ import { bytes } from '../../text/format.js';
 
 const BYTES_MAX = 1 << 20; // a larger file is not read: no request could have it
 
-/** Returns a promise of {files: [{name, text}], refused: sentences about those that are no texts, or cannot be read}. */
+/** Returns a promise of {files: [{name, text}], refused: sentences about those that are no texts, or cannot be
+ * read}. */
 export async function readFiles(list) {
   const [files, refused] = [[], []];
   for (const file of list) {

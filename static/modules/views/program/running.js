@@ -15,11 +15,11 @@ import { runTabs } from '../run/tabset.js';
 
 const TITLES = { output: 'Output', timeline: 'Timeline', findings: 'Findings', chart: 'Results' };
 
-/** Returns {bar, element, run(), show(id), update()}: `bar` has the button; show() shows a run, update() is called after each change of
- * the form. `request()` returns the body of the request, or null where the form has errors, which it shows; `failed(errors)` is called
- * with those of a problem document, and returns the texts of those that belong to no field. `started(id)` is called with the id of a
- * run, `compiled(messages)` with what compilers say of it (text/compilermessages.js). `allowed`: whether the person may run programs.
- * `choices` has the tab. */
+/** Returns {bar, element, run(), show(id), update()}: `bar` has the button; show() shows a run, update() is called
+ * after each change of the form. `request()` returns the body of the request, or null where the form has errors, which
+ * it shows; `failed(errors)` is called with those of a problem document, and returns the texts of those that belong to
+ * no field. `started(id)` is called with the id of a run, `compiled(messages)` with what compilers say of it
+ * (text/compilermessages.js). `allowed`: whether the person may run programs. `choices` has the tab. */
 export function programRun({ experiment, allowed, request, failed, started, compiled, choices, signal }) {
   const start = submission();
   const refusal = h('div', { class: 'field-error', role: 'alert' });

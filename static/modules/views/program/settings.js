@@ -1,4 +1,5 @@
-// The form below the editor: name, arguments, input and format of the program, how it is compiled, how often it is executed and where.
+// The form below the editor: name, arguments, input and format of the program, how it is compiled, how often it is
+// executed and where.
 
 import { h } from '../../dom.js';
 import { control } from '../../forms/fields.js';
@@ -8,9 +9,10 @@ import { changed as changedOf, errorsByField, fieldsOf, optionalFieldsOf } from 
 
 const USUAL_DEVICES = 1; // chosen at first: most programs use one
 
-/** Returns {element, read(), write(draft), setCommand(isCommand), choose(devices), mark(errors)}. read() returns {draft, place, wrong}: the members of a draft
- * (text/ownprogram.js) but its files, the members of a request that say where, and whether a field has an error, which it shows. `schema`
- * is that of a program (lab.js). mark() shows errors of a problem document, and returns the texts of those that belong to no field. */
+/** Returns {element, read(), write(draft), setCommand(isCommand), choose(devices), mark(errors)}. read() returns
+ * {draft, place, wrong}: the members of a draft (text/ownprogram.js) but its files, the members of a request that say
+ * where, and whether a field has an error, which it shows. `schema` is that of a program (lab.js). mark() shows errors
+ * of a problem document, and returns the texts of those that belong to no field. */
 export function programSettings({ schema, experiment, devices, changed }) {
   const fields = fieldsOfGroups(schema, experiment);
   const place = placePick(devices, { ...experiment.devices, usual: USUAL_DEVICES }, changed);
@@ -75,7 +77,8 @@ export function programSettings({ schema, experiment, devices, changed }) {
   };
 }
 
-/** The fields of each group. The arguments are one line; parameters for measuring in general say nothing about a program. */
+/** The fields of each group. The arguments are one line; parameters for measuring in general say nothing about a
+ * program. */
 function fieldsOfGroups({ properties: { name, arguments: list, stdin, format, options } }, { parameters }) {
   const description = `${list.description} Blanks separate them; quotes keep blanks, as in a shell.`;
   return {

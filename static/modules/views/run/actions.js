@@ -1,4 +1,5 @@
-// What a user does with a run: repeat, edit, delete. A failed request rejects with an error whose message is shown to the user.
+// What a user does with a run: repeat, edit, delete. A failed request rejects with an error whose message is shown to
+// the user.
 
 import * as api from '../../lab/api.js';
 import { announce } from '../../parts/announce.js';
@@ -22,7 +23,8 @@ const CONFLICTS = {
   412: 'The run was changed meanwhile, by someone else or by its end. The page now shows its present state; change it again.',
 };
 
-/** Changes tags, note or `pinned`; returns the run. After a conflict, `error.conflict` is true: the run is to be read again. */
+/** Changes tags, note or `pinned`; returns the run. After a conflict, `error.conflict` is true: the run is to be read
+ * again. */
 export async function change(run, changes) {
   try {
     return await api.change(run.id, changes, run.revision);

@@ -1,5 +1,5 @@
-// The tab with the chart, which takes the width of the window. Its values as a table can be opened below it; the tab Table has
-// all measurements.
+// The tab with the chart, which takes the width of the window. Its values as a table can be opened below it; the tab
+// Table has all measurements.
 
 import { results } from '../../charts/results.js';
 import { backendOf } from '../../lab/sources.js';

@@ -1,5 +1,5 @@
-// The tab with the environment of a run: what differs from the previous run of this experiment on the same devices, then
-// everything that was recorded.
+// The tab with the environment of a run: what differs from the previous run of this experiment on the same devices,
+// then everything that was recorded.
 
 import * as api from '../../lab/api.js';
 import { factGroup } from '../../parts/factlist.js';

@@ -1,5 +1,5 @@
-// The head of a run's page: title, status, where and when it ran, who started it, and the possible actions. Elements that do
-// not change are created once, so that they keep the focus while the run progresses.
+// The head of a run's page: title, status, where and when it ran, who started it, and the possible actions. Elements
+// that do not change are created once, so that they keep the focus while the run progresses.
 
 import * as api from '../../lab/api.js';
 import { isUsable, unmetRequirement } from '../../lab/requirements.js';
@@ -19,8 +19,8 @@ import { change, remove, repeat } from './actions.js';
 import { labels } from './labels.js';
 import { changeAddress } from './links.js';
 
-/** Returns {element, update(run)}; `first` is the run as first fetched, `changed(run)` is called with the run after the user
- * has edited it. */
+/** Returns {element, update(run)}; `first` is the run as first fetched, `changed(run)` is called with the run after the
+ * user has edited it. */
 export function runHead(first, { experiment, signal, changed }) {
   let run = first;
   let permitted = true; // until it is known

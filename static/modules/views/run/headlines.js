@@ -1,5 +1,5 @@
-// The headline figures of a run, each with the point that it was measured at, its cautions, and where it stands: among the
-// earlier runs on that device model, and against published figures.
+// The headline figures of a run, each with the point that it was measured at, its cautions, and where it stands: among
+// the earlier runs on that device model, and against published figures.
 
 import { cautionTags } from '../../parts/cautiontags.js';
 import { trendAddress } from '../../parts/trendlink.js';
@@ -9,8 +9,8 @@ import { labelOf } from '../../results/series.js';
 import { standingOf } from '../../results/standing.js';
 import { h, replace } from '../../dom.js';
 
-/** Returns {element, update(run, measurements, normal)}; `normal` is the answer of GET /runs/{id}/normal, or null. The element is
- * empty while there are no figures. */
+/** Returns {element, update(run, measurements, normal)}; `normal` is the answer of GET /runs/{id}/normal, or null. The
+ * element is empty while there are no figures. */
 export function headlines({ experiment }) {
   const element = h('dl', { class: 'headlines', 'aria-label': 'Headline figures' });
   return {
@@ -53,8 +53,8 @@ function valueParts(text) {
   return [h('span', {}, number), unit.length ? h('span', { class: 'unit' }, unit.join('\u00a0')) : null];
 }
 
-/** The point of a figure, by the axes that vary in the run and that its title does not name. Of axes that are always equal, such
- * as m, n and k of square matrices, the first is named. */
+/** The point of a figure, by the axes that vary in the run and that its title does not name. Of axes that are always
+ * equal, such as m, n and k of square matrices, the first is named. */
 function whereText({ title, metric, axes }, measurements, { axes: known, headlines: declared }) {
   const own = measurements.filter((one) => one.metric === metric && !one.skipped);
   const named = declared?.find((one) => one.title === title && one.metric === metric)?.at ?? {};

@@ -1,4 +1,5 @@
-// The verdict of a run that checks the health of devices: what is not as it should be, the worst first, and a grid of all checks.
+// The verdict of a run that checks the health of devices: what is not as it should be, the worst first, and a grid of
+// all checks.
 
 import { h, replace } from '../../dom.js';
 import { findingText, worstFirst } from '../../results/healthgrid.js';

@@ -1,5 +1,5 @@
-// The grid of a health run: a row for each check, a column for each device. A bar is a share of what the value is compared with,
-// with a mark at the limit.
+// The grid of a health run: a row for each check, a column for each device. A bar is a share of what the value is
+// compared with, with a mark at the limit.
 
 import { h } from '../../dom.js';
 import { healthGrid } from '../../results/healthgrid.js';
@@ -11,8 +11,8 @@ import { shownUnit } from '../../text/units.js';
 const SHARES = { peak: 'of the peak', history: 'of what is usual', peers: 'of the other devices', opposite: 'of the other direction' };
 const TONES = { failure: 'bad', warning: 'warn' };
 
-/** The element; `findings` as of the API, `nameOf(id)` returns the name of a device, `shortOf(id)` its short name and `lineOf(finding)` its text; null where no
- * finding is about a check. */
+/** The element; `findings` as of the API, `nameOf(id)` returns the name of a device, `shortOf(id)` its short name and
+ * `lineOf(finding)` its text; null where no finding is about a check. */
 export function healthTable(findings, { nameOf, shortOf, lineOf }) {
   const { devices, rows } = healthGrid(findings);
   if (!rows.length) return null;

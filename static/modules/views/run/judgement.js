@@ -4,8 +4,9 @@ import * as api from '../../lab/api.js';
 import { loadRest } from '../../later.js';
 import { h, replace } from '../../dom.js';
 
-/** By name, which is the class of the panel: its `title`, which runs are judged, the request, and the name of the function of
- * rest.js that fills the panel: (element, answer of the API, context), where `context` also has `run` and `measurements`. */
+/** By name, which is the class of the panel: its `title`, which runs are judged, the request, and the name of the
+ * function of rest.js that fills the panel: (element, answer of the API, context), where `context` also has `run` and
+ * `measurements`. */
 const JUDGEMENTS = {
   health: {
     title: 'Health',
@@ -21,8 +22,8 @@ const JUDGEMENTS = {
   },
 };
 
-/** Returns {element, update(run, measurements)}; `context` is {experiment, devices, signal}, with showSamples(measurement) where the panel shows them. `update` is called when the run has
- * ended. */
+/** Returns {element, update(run, measurements)}; `context` is {experiment, devices, signal}, with
+ * showSamples(measurement) where the panel shows them. `update` is called when the run has ended. */
 export function judgement(name, context) {
   const { title, applies, ask, show } = JUDGEMENTS[name];
   const { signal } = context;

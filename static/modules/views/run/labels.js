@@ -4,8 +4,8 @@ import { announce } from '../../parts/announce.js';
 import { freshId, h, replace } from '../../dom.js';
 import { change } from './actions.js';
 
-/** Returns {element, update(run), open()}; `changed(run)` is called with the edited run, or with null if the run is to be read
- * again because someone else has changed it. */
+/** Returns {element, update(run), open()}; `changed(run)` is called with the edited run, or with null if the run is to
+ * be read again because someone else has changed it. */
 export function labels({ changed }) {
   let run = null;
   const element = h('div', { class: 'run-labels' });

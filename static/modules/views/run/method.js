@@ -1,5 +1,5 @@
-// The tab that says how the run measured: its parameters, the formulas of its metrics, how sampling ended, what was verified,
-// the conditions of the devices, and the code of the steps.
+// The tab that says how the run measured: its parameters, the formulas of its metrics, how sampling ended, what was
+// verified, the conditions of the devices, and the code of the steps.
 
 import { backendOf } from '../../lab/sources.js';
 import * as lab from '../../lab/lab.js';

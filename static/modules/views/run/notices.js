@@ -1,5 +1,5 @@
-// What to know before reading a run's results: why it ended early and wrong results (errors), what casts doubt on its values
-// (cautions), and its notes (remarks): facts such as versions of libraries.
+// What to know before reading a run's results: why it ended early and wrong results (errors), what casts doubt on its
+// values (cautions), and its notes (remarks): facts such as versions of libraries.
 
 import * as api from '../../lab/api.js';
 import { parametersLink } from './links.js';
@@ -119,8 +119,8 @@ const largestDrift = (measurements) =>
       .map(({ shape }) => Math.abs(shape?.drift ?? 0)),
   );
 
-/** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with. Several items are
- * folded below a line that names them, so that the chart is on the first screen. */
+/** One panel for what is to be known about the values; amber where it casts doubt on what the run is summed up with.
+ * Several items are folded below a line that names them, so that the chart is on the first screen. */
 function cautionNotice(run, measurements, experiment) {
   const measured = measurements.filter(({ skipped }) => !skipped);
   const limits = measured.map(({ conditions }) => limitsOf(conditions));

@@ -63,7 +63,8 @@ export function outputTab({ run: { id }, signal }) {
   };
 }
 
-/** A text with its title: {element, show(parts)}, hidden while there is none. Texts that are shown already are not drawn again. */
+/** A text with its title: {element, show(parts)}, hidden while there is none. Texts that are shown already are not
+ * drawn again. */
 function listing(title) {
   const body = h('code', {});
   const area = h('pre', { class: 'program-text', tabindex: 0, role: 'region', 'aria-label': title }, body);

@@ -1,5 +1,5 @@
-// The page of a run, from the time it is queued: head, headline figures, what to know about them, and tabs with everything
-// else. Its address is permanent.
+// The page of a run, from the time it is queued: head, headline figures, what to know about them, and tabs with
+// everything else. Its address is permanent.
 
 import { choicesOf } from '../../choices.js';
 import { h, replace, replaceKeepingScroll } from '../../dom.js';
@@ -45,8 +45,8 @@ export async function view(route, signal) {
   return { title: page.title(), element: page.element };
 }
 
-/** Collects the measurements that arrive until the page is built, and whether other events did: the run is then fetched again,
- * because a short run may end before its data are loaded or before the event stream is open. */
+/** Collects the measurements that arrive until the page is built, and whether other events did: the run is then fetched
+ * again, because a short run may end before its data are loaded or before the event stream is open. */
 function collectEarly(id, signal) {
   const early = { measurements: [], missed: false, handlers: null };
   const handlers = {
@@ -158,8 +158,8 @@ function runPage({ first, experiment, shown, devices, signal, choices }) {
     if (ends) announce(`Run ${STATUSES[next.status]?.word ?? next.status}`);
   }
 
-  /** Handles the event run.updated, of this run or of another one; null: events were missed. `opened`: because the stream has
-   * just been opened, which matters only to a run that may have ended meanwhile. */
+  /** Handles the event run.updated, of this run or of another one; null: events were missed. `opened`: because the
+   * stream has just been opened, which matters only to a run that may have ended meanwhile. */
   function update(summary, { opened = false } = {}) {
     if (opened && !isLive(state.run.status)) return;
     if (summary && summary.id !== first.id) {

@@ -6,8 +6,8 @@ import { samplesPanel } from '../../parts/samplespanel.js';
 import { isAtPoint } from '../../results/headline.js';
 import { positionsOfSides } from '../../results/samples.js';
 
-/** Returns {choose(run, measurement), update(run)}, which show the samples of a measurement and those of the choice `samples` in the
- * element `area`. */
+/** Returns {choose(run, measurement), update(run)}, which show the samples of a measurement and those of the choice
+ * `samples` in the element `area`. */
 export function runSamples({ experiment, devices, signal, choices, area }) {
   const panel = samplesPanel({ experiment, area, closed: () => choices.set({ samples: '' }), signal });
   let listed = null; // {identity, list}: the measurements of the run, a promise

@@ -6,7 +6,8 @@ import { h, replace } from '../../dom.js';
 
 const runSamples = later('runSamples');
 
-/** Returns {element, show(measurement), update(run)}. The choice `samples` is the position of the measurement in the list of the API. */
+/** Returns {element, show(measurement), update(run)}. The choice `samples` is the position of the measurement in the
+ * list of the API. */
 export function samplesArea(context) {
   const element = h('div', {});
   let run = null;

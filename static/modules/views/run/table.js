@@ -13,8 +13,8 @@ import { measurementsTsv } from '../../text/tsv.js';
 import { freshId, h, replace } from '../../dom.js';
 import { valueColumns } from './columns.js';
 
-/** Returns {element, update({run, measurements})}; the choice `metric` names the metric whose values are shown, `sort` their order
- * (results/rowfilter.js), `filter` the words that a row must have. */
+/** Returns {element, update({run, measurements})}; the choice `metric` names the metric whose values are shown, `sort`
+ * their order (results/rowfilter.js), `filter` the words that a row must have. */
 export function tableTab({ experiment, choices, signal, showSamples }) {
   const selectId = freshId('metric');
   const select = h('select', { id: selectId, on: { change: () => choose({ metric: select.value }) } });

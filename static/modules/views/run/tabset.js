@@ -1,5 +1,5 @@
-// The tabs of a run's page. Which one is shown is the choice `tab`; its panel is created when it is first shown, and only the
-// panel shown is updated.
+// The tabs of a run's page. Which one is shown is the choice `tab`; its panel is created when it is first shown, and
+// only the panel shown is updated.
 
 import { later } from '../../later.js';
 import { loading, notice } from '../../parts/notice.js';
@@ -12,7 +12,8 @@ const hasTimeline = ({ views }) => (views ?? []).some(({ kind }) => ['timeline',
 
 const hasFields = ({ views }) => (views ?? []).some(({ kind }) => kind === 'field');
 
-/** `exists(state, context)`: whether there is something to show; `create(context)` returns a promise of {element, update(state)}. */
+/** `exists(state, context)`: whether there is something to show; `create(context)` returns a promise of {element,
+ * update(state)}. */
 const TABS = [
   { name: 'output', title: 'Output', exists: ({ run }) => Boolean(run.program), create: later('outputTab') },
   {
@@ -55,8 +56,9 @@ const TABS = [
   { name: 'log', title: 'Log', exists: ({ run }) => Boolean((run.program ? null : run.output) || run.error?.log), create: later('logTab') },
 ];
 
-/** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices, showSamples(measurement)}, `state` is {run,
- * measurements, references}. `titles`: the tabs that are shown, {name: title}; all by default. */
+/** Returns {element, update(state)}; `context` is {experiment, devices, run (as first fetched), signal, choices,
+ * showSamples(measurement)}, `state` is {run, measurements, references}. `titles`: the tabs that are shown, {name:
+ * title}; all by default. */
 export function runTabs(context) {
   const { choices, titles = {} } = context;
   const tabsOf = TABS.filter(({ name }) => !context.titles || name in titles);

@@ -4,12 +4,10 @@ import * as api from '../../lab/api.js';
 
 const PAGE_SIZE = 50; // runs per request
 
-/** Returns an empty list:
- * load(query) replaces it by the first page of the runs that match; returns false if another load has begun meanwhile.
- * loadMore() appends the next page and returns its runs.
- * refresh() adds new runs, and replaces those of the first page.
- * update(run) replaces a run that is in the list or older than its newest; returns false if the run may belong at its top.
- * progress(id, progress) and remove(id) return whether the list has the run. */
+/** Returns an empty list: load(query) replaces it by the first page of the runs that match; returns false if another
+ * load has begun meanwhile. loadMore() appends the next page and returns its runs. refresh() adds new runs, and
+ * replaces those of the first page. update(run) replaces a run that is in the list or older than its newest; returns
+ * false if the run may belong at its top. progress(id, progress) and remove(id) return whether the list has the run. */
 export function runList(signal) {
   let runs = [];
   let next = null; // the cursor of the next page; null: none

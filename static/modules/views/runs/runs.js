@@ -1,5 +1,5 @@
-// The list of runs, newest first, with the result of each. Filters and grouping are part of the address; older runs are loaded
-// when the end of the list comes into view.
+// The list of runs, newest first, with the result of each. Filters and grouping are part of the address; older runs are
+// loaded when the end of the list comes into view.
 
 import * as api from '../../lab/api.js';
 import { choicesOf } from '../../choices.js';

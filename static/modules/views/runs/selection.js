@@ -12,9 +12,9 @@ import { plural } from '../../text/format.js';
 import { go } from '../../router.js';
 import { shortId } from '../../text/runtitle.js';
 
-/** Returns {element, box(run), allBox, prune()}. `runs()` returns the runs of the list in order; `title(name)` the title of an
- * experiment; `changed()` is called when runs were changed or deleted. box(run) is the box that selects a run, allBox the one
- * for all of them. prune() forgets the runs that the list lacks. */
+/** Returns {element, box(run), allBox, prune()}. `runs()` returns the runs of the list in order; `title(name)` the
+ * title of an experiment; `changed()` is called when runs were changed or deleted. box(run) is the box that selects a
+ * run, allBox the one for all of them. prune() forgets the runs that the list lacks. */
 export function selection({ runs, title, changed }) {
   const selected = new Set(); // ids
   const boxes = new Map(); // id -> box

@@ -1,4 +1,5 @@
-// The ranking of a sweep over machines: for each headline figure a bar for each machine, and the machines without figures.
+// The ranking of a sweep over machines: for each headline figure a bar for each machine, and the machines without
+// figures.
 
 import { h } from '../../dom.js';
 import { statusText } from '../../parts/status.js';

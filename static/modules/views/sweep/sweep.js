@@ -1,5 +1,5 @@
-// The page of a sweep: how many of its runs have ended, and a grid with a cell for each run; of a sweep over machines, their
-// ranking. Live until all have ended.
+// The page of a sweep: how many of its runs have ended, and a grid with a cell for each run; of a sweep over machines,
+// their ranking. Live until all have ended.
 
 import * as api from '../../lab/api.js';
 import { h, replaceKeepingScroll, replace } from '../../dom.js';

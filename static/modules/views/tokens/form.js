@@ -11,8 +11,8 @@ const ROLES = [
 
 const NAME = '[A-Za-z0-9._@+\\-]{1,64}'; // as the API checks it
 
-/** Returns the element. `first()` says whether there is no token yet: then it has to be an admin's. `added(token)` is called
- * with the answer of the API. */
+/** Returns the element. `first()` says whether there is no token yet: then it has to be an admin's. `added(token)` is
+ * called with the answer of the API. */
 export function tokenForm({ first, added }) {
   const error = h('p', { class: 'field-error', id: 'token-error', role: 'alert' });
   const name = h('input', {

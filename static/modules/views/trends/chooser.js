@@ -1,4 +1,5 @@
-// The fields that choose a trend: experiment, metric, point and device model. They lead to the address of another trend.
+// The fields that choose a trend: experiment, metric, point and device model. They lead to the address of another
+// trend.
 
 import * as api from '../../lab/api.js';
 import { freshId, h } from '../../dom.js';
@@ -8,8 +9,8 @@ import { go } from '../../router.js';
 
 const POINTS_MAX = 500; // points of a metric to choose from
 
-/** Returns the element. `trend` is {experiment, metric, axes, device}, `experiment` its document, `runs` recent runs of the
- * experiment. */
+/** Returns the element. `trend` is {experiment, metric, axes, device}, `experiment` its document, `runs` recent runs of
+ * the experiment. */
 export async function chooser({ trend, experiment, experiments, runs, signal }) {
   const { metric, device } = trend;
   const { points } = await api.seriesPoints({ experiment: experiment.name, metric, device, limit: POINTS_MAX }, signal);

@@ -12,8 +12,8 @@ import { plural, quantity } from '../../text/format.js';
 
 const SHIFTS_MAX = 10; // newest shifts, whose causes are looked for
 
-/** Returns {element, update(series)}: the newest shift, and earlier ones on request. accepted() is called after a new baseline
- * was set. */
+/** Returns {element, update(series)}: the newest shift, and earlier ones on request. accepted() is called after a new
+ * baseline was set. */
 export function shiftsPanel({ accepted, signal }) {
   const newest = h('div', { class: 'shift' });
   const earlier = h('ul', { class: 'item-list' });

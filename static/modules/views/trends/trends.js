@@ -42,7 +42,8 @@ export async function view(route, signal) {
   return { title, element: await trendPage({ title, trend, experiment, experiments, runs, signal }) };
 }
 
-/** The trend that the address names; by default the first headline of the newest run that has one. Null if there is none. */
+/** The trend that the address names; by default the first headline of the newest run that has one. Null if there is
+ * none. */
 function trendOf(query, runs) {
   const newest = runs.find(({ headline }) => headline?.length);
   const device = query.get('device') || newest?.devices[0]?.name || '';

@@ -242,7 +242,8 @@ static void repeat(struct exchange *e)
     exchange_stage_in(e);
 }
 
-/* One repetition before the barrier brings all ranks out of their wait for the request, and the data into the caches. */
+/* One repetition before the barrier brings all ranks out of their wait for the request, and the data into the
+ * caches. */
 void exchange_sample(struct exchange *e, uint64_t repetitions, double *seconds)
 {
     repeat(e);

@@ -1,6 +1,7 @@
-/* A prepared operation: the rank's data, what MPI sends and receives, and the content that the result must have. Data that are
- * not contiguous are packed into the send buffer and unpacked from the receive buffer, by CPU loops in host memory and by
- * kernels in device memory. Buffers that are staged have a copy in page-locked host memory, which is what MPI is given.
+/* A prepared operation: the rank's data, what MPI sends and receives, and the content that the result must have. Data
+ * that are not contiguous are packed into the send buffer and unpacked from the receive buffer, by CPU loops in host
+ * memory and by kernels in device memory. Buffers that are staged have a copy in page-locked host memory, which is what
+ * MPI is given.
  */
 #ifndef GPULAB_MPI_EXCHANGE_H
 #define GPULAB_MPI_EXCHANGE_H
@@ -72,7 +73,8 @@ struct exchange_operation {
     void (*communicate)(const struct exchange *exchange);
     /* Runs one repetition; NULL: pack, stage, communicate, stage, unpack. */
     void (*repeat)(struct exchange *exchange);
-    /* As exchange_poison and exchange_verify, and what else is to be released; NULL: nothing but the results of the exchange. */
+    /* As exchange_poison and exchange_verify, and what else is to be released; NULL: nothing but the results of the
+     * exchange. */
     bool (*poison)(struct exchange *exchange);
     bool (*verify)(struct exchange *exchange, uint64_t *wrong);
     void (*release)(struct exchange *exchange);
@@ -90,7 +92,8 @@ void exchange_release(struct exchange *exchange);
 /* Sets *seconds to the time of one operation, of `repetitions`. All ranks call it; the time is valid on rank 0. */
 void exchange_sample(struct exchange *exchange, uint64_t repetitions, double *seconds);
 
-/* Overwrites the results with other data. Sets *wrong to the number of wrong elements. Return false with the rank's error set. */
+/* Overwrites the results with other data. Sets *wrong to the number of wrong elements. Return false with the rank's
+ * error set. */
 bool exchange_poison(struct exchange *exchange);
 bool exchange_verify(struct exchange *exchange, uint64_t *wrong);
 
@@ -112,7 +115,8 @@ bool exchange_add_copy(struct exchange *exchange, struct moves *moves, struct la
 bool exchange_add_transpose(struct exchange *exchange, struct moves *moves, struct lab_region destination,
                             struct lab_region source);
 
-/* Steps of a repetition; a failure ends all ranks. After stage_out MPI may send, after stage_in the result is complete. */
+/* Steps of a repetition; a failure ends all ranks. After stage_out MPI may send, after stage_in the result is
+ * complete. */
 void exchange_stage_out(struct exchange *exchange);
 void exchange_stage_in(struct exchange *exchange);
 

@@ -31,8 +31,8 @@ static struct lab_region message_region(const struct message *message, const str
     return (struct lab_region){address, line->width, line->height, line->width};
 }
 
-/* The content of a rank's domain is a part of the pattern of its own. A column has every domain_side-th word of it, as the
- * rows of a transposed matrix of that width have. */
+/* The content of a rank's domain is a part of the pattern of its own. A column has every domain_side-th word of it, as
+ * the rows of a transposed matrix of that width have. */
 static struct lab_expectation expected_halo(const struct exchange *e, size_t domain_side, int side)
 {
     struct lab_mpi_line line = lab_mpi_edge(domain_side, lab_mpi_opposite((enum lab_mpi_side)side), false);

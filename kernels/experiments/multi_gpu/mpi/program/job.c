@@ -1,5 +1,5 @@
-/* A job of several ranks with several devices each: every rank starts all its devices without waiting, meets the other ranks at a
- * barrier, and then waits for its devices.
+/* A job of several ranks with several devices each: every rank starts all its devices without waiting, meets the other
+ * ranks at a barrier, and then waits for its devices.
  */
 #include "exchange.h"
 

@@ -1,5 +1,6 @@
-/* gpulab-mpi: one rank of the experiment mpi. The worker starts all of them by mpirun or srun; rank 0 reads its requests from
- * standard input and answers on standard output (experiments/multi_gpu/mpi/ranks.h). All ranks end when the input ends.
+/* gpulab-mpi: one rank of the experiment mpi. The worker starts all of them by mpirun or srun; rank 0 reads its
+ * requests from standard input and answers on standard output (experiments/multi_gpu/mpi/ranks.h). All ranks end when
+ * the input ends.
  */
 #include "core/error_json.h"
 #include "exchange.h"

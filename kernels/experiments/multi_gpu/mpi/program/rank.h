@@ -19,9 +19,9 @@ struct rank {
     struct lab_error error;                     /* of the last request that failed on this rank */
 };
 
-/* Makes rank->lanes those of `count` devices, which are opened if they are not: of the run's devices those whose turn it is among the
- * ranks of the machine; on another machine, which does not have them, some of its own. Returns false with rank->error set, code
- * "unsupported" if there are fewer devices. */
+/* Makes rank->lanes those of `count` devices, which are opened if they are not: of the run's devices those whose turn
+ * it is among the ranks of the machine; on another machine, which does not have them, some of its own. Returns false
+ * with rank->error set, code "unsupported" if there are fewer devices. */
 bool rank_use_devices(struct rank *rank, size_t count);
 void rank_close_devices(struct rank *rank);
 

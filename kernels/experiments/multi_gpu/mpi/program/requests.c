@@ -80,8 +80,9 @@ void requests_answer(const struct requests *requests, const struct rank *rank, j
 
 /* --- all ranks ---------------------------------------------------------------------------------------------------- */
 
-/* Receives a request from rank 0. A blocking receive would poll all the time. It is a message and not MPI_Ibcast, because after
- * the first nonblocking collective Open MPI makes one more call whenever it waits, and small messages take a tenth longer. */
+/* Receives a request from rank 0. A blocking receive would poll all the time. It is a message and not MPI_Ibcast,
+ * because after the first nonblocking collective Open MPI makes one more call whenever it waits, and small messages
+ * take a tenth longer. */
 static void receive_idly(struct request *request)
 {
     const struct timespec pause = {.tv_nsec = 100000};

@@ -1,7 +1,7 @@
 /* Inputs of an all-reduce whose sum is the test pattern.
  *
- * Element i of LAB_CONTENT_FLOATS is an integer below 2^24 in units of 2^-24. It is the sum of one integer of each rank. All
- * partial sums are below 2^24 too, so the sum is exact in fp32 in every order of addition.
+ * Element i of LAB_CONTENT_FLOATS is an integer below 2^24 in units of 2^-24. It is the sum of one integer of each
+ * rank. All partial sums are below 2^24 too, so the sum is exact in fp32 in every order of addition.
  */
 #ifndef GPULAB_MPI_SUMMAND_H
 #define GPULAB_MPI_SUMMAND_H

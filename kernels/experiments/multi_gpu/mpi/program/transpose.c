@@ -1,5 +1,5 @@
-/* The transpose of a matrix of which each rank has some rows: each block is transposed while it is packed, sent to the rank
- * that has its rows in the result, and put in place there.
+/* The transpose of a matrix of which each rank has some rows: each block is transposed while it is packed, sent to the
+ * rank that has its rows in the result, and put in place there.
  */
 #include "exchange.h"
 #include "experiments/multi_gpu/mpi/geometry.h"
