@@ -25,6 +25,14 @@ static double value_of(const json_t *counters, const char *name)
     return (double)NAN;
 }
 
+/* Whether two values of a counter differ by more than their noise: a share, or a number of waiting warps, varies by a few
+ * hundredths from pass to pass. */
+static bool is_change(double before, double after, const char *unit)
+{
+    static const double noise = 0.03;
+    return lab_figures_differ(before, after) && (strcmp(unit, "1") != 0 || fabs(after - before) > noise);
+}
+
 json_t *lab_counter_changes(const json_t *base, const json_t *head)
 {
     size_t index;
@@ -34,12 +42,12 @@ json_t *lab_counter_changes(const json_t *base, const json_t *head)
     json_t *changes = json_array();
     json_array_foreach(base, index, each)
     {
-        const char *name = lab_text_of(each, "name");
+        const char *name = lab_text_of(each, "name"), *unit = lab_text_of(each, "unit");
         double before = lab_number_of(each, "value"), after = value_of(head, name);
-        if (lab_figures_differ(before, after))
+        if (is_change(before, after, unit))
             json_array_append_new(changes, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", name, "title",
-                                                     lab_hardware_counter_title(name), "unit",
-                                                     lab_text_of(each, "unit"), "base", before, "head", after));
+                                                     lab_hardware_counter_title(name), "unit", unit, "base", before,
+                                                     "head", after));
     }
     return changes;
 }

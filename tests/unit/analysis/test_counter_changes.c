@@ -32,6 +32,13 @@ TEST(counters_more_than_a_tenth_apart_are_listed)
         "{\"name\":\"l2_hits\",\"title\":\"L2 sectors found\",\"unit\":\"1\",\"base\":0.0,\"head\":3.0}]");
 }
 
+TEST(a_share_of_a_few_hundredths_is_noise)
+{
+    assert_changes("[" COUNTER("occupancy", "0.02") "," COUNTER("l1_hit_rate", "0.1") "]",
+                   "[" COUNTER("occupancy", "0.04") "," COUNTER("l1_hit_rate", "0.2") "]",
+                   "[{\"name\":\"l1_hit_rate\",\"title\":\"L1 hit rate\",\"unit\":\"1\",\"base\":0.1,\"head\":0.2}]");
+}
+
 TEST(a_counter_that_one_side_lacks_is_left_out)
 {
     assert_changes("[" COUNTER("branches", "100.0") "]", "[]", "[]");
