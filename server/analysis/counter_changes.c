@@ -25,8 +25,8 @@ static double value_of(const json_t *counters, const char *name)
     return (double)NAN;
 }
 
-/* Whether two values of a counter differ by more than their noise: a share, or a number of waiting warps, varies by a few
- * hundredths from pass to pass. */
+/* Whether two values of a counter differ by more than their noise: a share, or a number of waiting warps, varies by a
+ * few hundredths from pass to pass. */
 static bool is_change(double before, double after, const char *unit)
 {
     static const double noise = 0.03;

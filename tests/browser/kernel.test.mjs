@@ -403,9 +403,14 @@ test('arguments have the fields of their kind', async () => {
   assert.equal(await last.getByLabel('Expected element i').count(), 0, 'of an input');
   await last.getByLabel('Direction').selectOption('out');
   await last.getByLabel('Expected element i').fill('2 * i');
+  const check = page.getByLabel('Check in C');
+  await page.getByText('A check in C, or how the reference differs').click();
+  await check.fill('void check(int n) {}');
+  await check.press('Tab');
   await faultless('an output');
   await page.reload();
   await soon(async () => assert.equal(await last.getByLabel('Expected element i').inputValue(), '2 * i'));
+  assert.equal(await check.inputValue(), 'void check(int n) {}');
   await last.getByLabel('Kind').selectOption('scalar');
   assert.deepEqual([await last.getByLabel('Elements').count(), await last.getByLabel('Value').count()], [0, 1]);
   await last.getByRole('button', { name: /^Remove/ }).click();

@@ -3,9 +3,9 @@
 // A draft of an edited source has {source, block, grid, options}; one of a kernel from nothing also has entry, shared,
 // cluster, cooperative, sanitize, bytes, operations, reference (the kernel whose results are right) and perhaps
 // reference_source, _grid, _block, _shared, _cluster, _cooperative and _tolerance where they are not those of the
-// kernel, `arguments` (kernelarguments.js), `files`: [{name, text}], and perhaps `expressions`, the version of the
-// rules for its expressions. `options` are those of the compiler that are not as by default, the macros as one text:
-// "TILE=8,16 FAST".
+// kernel, perhaps `check` (C that computes what is right), `arguments` (kernelarguments.js), `files`: [{name, text}],
+// and perhaps `expressions`, the version of the rules for its expressions. `options` are those of the compiler that are
+// not as by default, the macros as one text: "TILE=8,16 FAST".
 
 import { argumentDraftOf, argumentOf, given, isArgument, sizesOf, textOf } from './kernelarguments.js';
 
@@ -64,7 +64,7 @@ export function kernelOf(draft, edits) {
   const { source, grid, block, sanitize } = draft;
   const checked = sanitize ? { sanitize } : {};
   if (edits) return { edits, source, ...optionsOf(draft), ...givenSizes({ block, grid }), ...checked };
-  const { entry, shared, cluster, cooperative, bytes, operations, expressions } = draft;
+  const { entry, shared, cluster, cooperative, bytes, operations, expressions, check } = draft;
   return {
     source,
     ...compiledWith(draft),
@@ -76,6 +76,7 @@ export function kernelOf(draft, edits) {
     ...given({ shared, bytes, operations }),
     arguments: draft.arguments.map(argumentOf),
     ...referenceOf(draft),
+    ...(check?.trim() && { check }),
   };
 }
 
@@ -95,6 +96,7 @@ export function draftOf(kernel) {
     bytes: textOf(kernel.bytes),
     operations: textOf(kernel.operations),
     ...referenceDraftOf(kernel),
+    ...(kernel.check && { check: kernel.check }),
     ...(kernel.expressions && { expressions: kernel.expressions }),
     arguments: (kernel.arguments ?? []).map(argumentDraftOf),
   };

@@ -52,7 +52,7 @@ test('a saved output is kept until an expression takes its place', () => {
 test('options, files, clusters and cooperative launches are kept, macros as one text', () => {
   const kernel = {
     ...kernelOf(PRESETS[0].draft, ''), options: { std: 'c++20', fast_math: true, defines: ['TILE=8,16', 'FAST'] },
-    files: { 'tile.cuh': '// a', 'lib/b.cuh': '' }, cluster: [2, 1], cooperative: true,
+    files: { 'tile.cuh': '// a', 'lib/b.cuh': '' }, cluster: [2, 1], cooperative: true, check: 'void check(void) {}',
   };
   const draft = draftOf(kernel);
   assert.equal(draft.options.defines, 'TILE=8,16 FAST');

@@ -65,6 +65,13 @@ const OF_REFERENCE = {
     'Tolerance of the reference',
     'Floats may differ by this, times the larger one of 1 and the reference. Empty: 1e-9 for fp64, 1e-4 for fp32, 0.01 for fp16, 0.05 for bf16.',
   ),
+  check: {
+    ...text(
+      'Check in C',
+      'A function `void check(…)` with the arguments of the kernel, which computes all outputs on the CPU, in the sandbox of programs; instead of a reference. Empty: none.',
+    ),
+    maxLength: 262144,
+  },
   reference_source: { ...text('Source of the reference', 'Empty: it is in the source of the kernel.'), maxLength: 262144 },
 };
 
@@ -93,7 +100,7 @@ export function launchForm({ edits, schema, changed }) {
   const fieldsIn = (some) => h('div', { class: 'fields' }, [...some.values()].map((one) => one.element));
   const folded = (title, ...content) => h('details', { class: 'folded' }, h('summary', {}, title), content);
   const compiled = folded('How it is compiled', fieldsIn(options), includes?.element);
-  const compared = edits ? null : folded('The reference, where it is not like the kernel', fieldsIn(reference));
+  const compared = edits ? null : folded('A check in C, or how the reference differs from the kernel', fieldsIn(reference));
   const element = h('div', { class: 'launch' }, list?.element, fieldsIn(controls), compared, compiled);
   const valuesOf = (some) => Object.fromEntries([...some].map(([name, one]) => [name, one.read().value ?? '']));
   const isEmpty = (name) => !controls.get(name).read().value;
