@@ -70,25 +70,32 @@ static bool write_file(const char *file, const void *bytes, size_t size, struct 
     return good || lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be written: %m");
 }
 
+/* Writes the elements of a field as a file of NumPy. */
+static bool write_numpy(const char *file, const json_t *field, const unsigned char *elements, size_t size,
+                        struct lab_errors *errors)
+{
+    struct lab_error error = {0};
+    size_t whole_size = 0;
+    unsigned char *whole = lab_numpy_write(
+        json_string_value(json_object_get(field, "element_type")), (size_t)lab_integer_of(field, "rows", 0),
+        (size_t)lab_integer_of(field, "columns", 0), elements, size, &whole_size, &error);
+    if (whole == NULL)
+        return lab_errors_add(errors, error.code, file, "was not written: the output %s", error.detail);
+    bool good = write_file(file, whole, whole_size, errors);
+    free(whole);
+    return good;
+}
+
 bool lab_kernel_data_write(const char *file, const json_t *field, struct lab_errors *errors)
 {
     const json_t *values = json_object_get(field, "values");
-    unsigned char *bytes = NULL, *whole = NULL;
-    size_t size = 0, whole_size = 0;
-    struct lab_error error;
+    unsigned char *bytes = NULL;
+    size_t size = 0;
     if (!lab_base64_decode(json_string_value(values), json_string_length(values), &bytes, &size))
         return lab_errors_add(errors, LAB_ERROR_USAGE, file,
                               "was not written: the lab sent values that are not Base64");
-    if (is_numpy_name(file))
-        whole = lab_numpy_write(json_string_value(json_object_get(field, "element_type")),
-                                (size_t)lab_integer_of(field, "rows", 0), (size_t)lab_integer_of(field, "columns", 0),
-                                bytes, size, &whole_size, &error);
-    bool good = false;
-    if (whole == NULL && is_numpy_name(file))
-        lab_errors_add(errors, error.code, file, "was not written: the output %s", error.detail);
-    else
-        good = write_file(file, whole != NULL ? whole : bytes, whole != NULL ? whole_size : size, errors);
-    free(whole);
+    bool good =
+        is_numpy_name(file) ? write_numpy(file, field, bytes, size, errors) : write_file(file, bytes, size, errors);
     free(bytes);
     return good;
 }
