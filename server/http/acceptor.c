@@ -4,17 +4,14 @@
  */
 #include "acceptor.h"
 
-#include "connection.h"
-#include "drain.h"
-#include "pending.h"
-#include "server.h"
-#include "stream.h"
+#include "http/connection/connection.h"
+#include "http/output/output.h"
+#include "http/work/work.h"
 
 #include "core/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -31,10 +28,8 @@ enum { RETRY_MS = 20 };
 struct lab_acceptor {
     struct lab_http *http;
     pthread_t thread;
-    int wake;       /* an eventfd that ends poll */
-    int tick_ms;    /* see choose_tick_ms */
-    bool exhausted; /* accept4 ran out of descriptors or memory; it is tried again after RETRY_MS */
-    struct lab_drain drain;
+    int tick_ms;                   /* see choose_tick_ms */
+    bool exhausted;                /* accept4 ran out of descriptors or memory; it is tried again after RETRY_MS */
     pthread_mutex_t lock;          /* for all members below */
     pthread_cond_t closed;         /* the listener was closed */
     struct lab_listener *listener; /* NULL once it is closed */
@@ -101,12 +96,12 @@ static bool prepare(struct lab_acceptor *acceptor, struct pollfd *polled, size_t
     if (!has_room(acceptor->http)) /* libmicrohttpd counts connections some time after they were accepted */
         lab_phases_close_one(acceptor->http);
     bool accepting = acceptor->listener != NULL && !acceptor->exhausted && has_room(acceptor->http);
-    polled[WAKE] = (struct pollfd){.fd = acceptor->wake, .events = POLLIN};
+    polled[WAKE] = (struct pollfd){.fd = acceptor->http->wake, .events = POLLIN};
     polled[TCP] = (struct pollfd){.fd = accepting ? lab_listener_tcp(acceptor->listener) : -1, .events = POLLIN};
     polled[UNIX] = (struct pollfd){.fd = accepting ? lab_listener_unix(acceptor->listener) : -1, .events = POLLIN};
     bool stop = acceptor->stop;
     pthread_mutex_unlock(&acceptor->lock);
-    *count = DRAINED + lab_drain_poll(&acceptor->drain, polled + DRAINED);
+    *count = DRAINED + lab_drain_poll(&acceptor->http->drain, polled + DRAINED);
     return !stop;
 }
 
@@ -122,14 +117,14 @@ static void *acceptor_run(void *context)
         poll(polled, count, nothing_due ? -1 : acceptor->exhausted ? RETRY_MS : acceptor->tick_ms);
         acceptor->exhausted = false;
         uint64_t wakes;
-        if ((polled[WAKE].revents & POLLIN) != 0 && read(acceptor->wake, &wakes, sizeof wakes) < 0)
+        if ((polled[WAKE].revents & POLLIN) != 0 && read(http->wake, &wakes, sizeof wakes) < 0)
             continue;
         if ((polled[TCP].revents & POLLIN) != 0)
             accept_some(acceptor, polled[TCP].fd, http->tls_daemon != NULL ? http->tls_daemon : http->daemon);
         if ((polled[UNIX].revents & POLLIN) != 0)
             accept_some(acceptor, polled[UNIX].fd, http->daemon);
         if (count > DRAINED)
-            lab_drain_read(&acceptor->drain);
+            lab_drain_read(&http->drain);
         if (lab_clock_coarse_ms() - ticked_ms < acceptor->tick_ms)
             continue;
         ticked_ms = lab_clock_coarse_ms();
@@ -162,34 +157,19 @@ bool lab_acceptor_start(struct lab_http *http, struct lab_listener *listener)
     acceptor->tick_ms = choose_tick_ms(&http->deadlines);
     pthread_mutex_init(&acceptor->lock, NULL);
     pthread_cond_init(&acceptor->closed, NULL);
-    lab_drain_init(&acceptor->drain);
-    acceptor->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    http->acceptor = acceptor; /* set before a connection is opened, because the first one calls lab_acceptor_wake */
-    if (acceptor->wake >= 0 && start_thread(acceptor))
+    if (start_thread(acceptor)) {
+        http->acceptor = acceptor;
         return true;
-    http->acceptor = NULL;
+    }
     lab_acceptor_free(acceptor);
     return false;
-}
-
-void lab_acceptor_wake(struct lab_acceptor *acceptor)
-{
-    uint64_t one = 1;
-    if (write(acceptor->wake, &one, sizeof one) < 0)
-        return; /* the counter is at its maximum: a wake is pending already */
-}
-
-void lab_acceptor_drain(struct lab_acceptor *acceptor, int socket)
-{
-    if (lab_drain_add(&acceptor->drain, socket))
-        lab_acceptor_wake(acceptor);
 }
 
 void lab_acceptor_close_listener(struct lab_acceptor *acceptor)
 {
     pthread_mutex_lock(&acceptor->lock);
     acceptor->close_listener = true;
-    lab_acceptor_wake(acceptor);
+    lab_http_wake(acceptor->http);
     while (acceptor->listener != NULL)
         pthread_cond_wait(&acceptor->closed, &acceptor->lock);
     pthread_mutex_unlock(&acceptor->lock);
@@ -200,7 +180,7 @@ void lab_acceptor_stop(struct lab_acceptor *acceptor)
     pthread_mutex_lock(&acceptor->lock);
     acceptor->stop = true;
     pthread_mutex_unlock(&acceptor->lock);
-    lab_acceptor_wake(acceptor);
+    lab_http_wake(acceptor->http);
     pthread_join(acceptor->thread, NULL);
 }
 
@@ -208,10 +188,7 @@ void lab_acceptor_free(struct lab_acceptor *acceptor)
 {
     if (acceptor == NULL)
         return;
-    lab_drain_release(&acceptor->drain);
     pthread_mutex_destroy(&acceptor->lock);
     pthread_cond_destroy(&acceptor->closed);
-    if (acceptor->wake >= 0)
-        close(acceptor->wake);
     free(acceptor);
 }

@@ -1,13 +1,14 @@
 /* libmicrohttpd's callbacks. For each request they are called in this order: the request line is read
  * (lab_connection_begin); the headers are complete: the request is checked and its route found, or it is rejected
- * (begin); pieces of the body arrive (lab_body_take); the response is made (lab_request_answer); it has been sent
+ * (begin); pieces of the body arrive (lab_body_take); the response is made (lab_request_handle); it has been sent
  * (lab_connection_end).
  */
 #include "callbacks.h"
 
-#include "acceptor.h"
-#include "connection.h"
-#include "server.h"
+#include "http/connection/connection.h"
+#include "http/intake/intake.h"
+#include "http/output/output.h"
+#include "http/work/work.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ static void open_connection(struct lab_http *http, struct MHD_Connection *mhd, v
     pthread_mutex_unlock(&http->connections_lock);
     lab_phase_enter(connection, LAB_PHASE_HEADER);
     if (is_first)
-        lab_acceptor_wake(http->acceptor);
+        lab_http_wake(http);
 }
 
 static void close_connection(struct lab_http *http, struct lab_connection *connection)
@@ -53,7 +54,7 @@ static void close_connection(struct lab_http *http, struct lab_connection *conne
     bool was_full = atomic_fetch_sub(&http->connection_count, 1) >= http->connections_max;
     pthread_mutex_unlock(&http->connections_lock);
     if (was_full)
-        lab_acceptor_wake(http->acceptor);
+        lab_http_wake(http);
     lab_tls_release(http->tls, connection->tls_pair);
     lab_target_release(&connection->request.target);
     lab_body_release(&connection->request.body);
@@ -113,6 +114,7 @@ static void reset(struct lab_request *request)
     request->rejection.error.code = LAB_ERROR_NONE;
     request->rejection.allow[0] = '\0';
     memset(request->headers, 0, sizeof request->headers);
+    request->shared_origin = NULL;
 }
 
 void lab_connection_end(void *context, struct MHD_Connection *mhd, void **request_context,
@@ -136,35 +138,6 @@ void lab_connection_end(void *context, struct MHD_Connection *mhd, void **reques
     lab_phase_enter(connection, LAB_PHASE_IDLE);
 }
 
-/* libmicrohttpd passes the target as a C string, which ends at the first NUL. The version follows the target in the
- * same buffer; when it does not start right after the target's end, the target contains a NUL. */
-static bool check_no_nul(struct lab_request *request, const char *version)
-{
-    uintptr_t start = (uintptr_t)request->target.source, after = (uintptr_t)version;
-    bool same_buffer = after > start && after - start <= LAB_CONNECTION_MEMORY;
-    if (same_buffer && after - start != strlen(request->target.text) + 1)
-        return lab_request_reject(request, true, LAB_ERROR_MALFORMED_TARGET,
-                                  "The request target must not contain a NUL.");
-    return true;
-}
-
-static bool check_target(struct lab_request *request)
-{
-    struct lab_error error;
-    return lab_target_parse(&request->target, &error) ||
-           lab_request_reject(request, false, error.code, "%s", error.detail);
-}
-
-static bool check(struct lab_request *request, const char *version)
-{
-    if (atomic_load(&request->connection->http->stopping))
-        return lab_request_reject(request, true, LAB_ERROR_STOPPING, "The server is stopping.");
-    if (!check_no_nul(request, version) || !lab_framing_check(request) || !check_target(request) ||
-        !lab_origin_check_host(request) || !lab_route_find(request) || !lab_access_check(request))
-        return false;
-    return (lab_request_is_read(request) || lab_origin_check_write(request)) && lab_body_check(request);
-}
-
 /* Called when the headers are complete. A rejected request is answered now, and its connection closed, when the end of
  * its body is unknown, its body is too long to be read, or its client waits for "100 Continue" (Expect). Otherwise the
  * body is read first, and the connection stays open. */
@@ -177,13 +150,13 @@ static enum MHD_Result begin(struct lab_request *request, const char *method, co
     request->head = strcmp(method, "HEAD") == 0;
     request->active = true;
     atomic_fetch_add(&http->active, 1);
-    check(request, version);
+    lab_intake_check(request, version);
     size_t length = lab_framing_body_length(request);
     bool too_long = length != SIZE_MAX && length > lab_body_max(request);
     bool waits = length > 0 && request->headers[LAB_HEADER_EXPECT] != NULL;
     if (request->rejection.error.code != LAB_ERROR_NONE && (request->rejection.close || too_long || waits)) {
         request->body_unread = true;
-        return lab_request_answer(request);
+        return lab_request_handle(request);
     }
     if (length > 0)
         lab_phase_enter(connection, LAB_PHASE_BODY);
@@ -204,5 +177,5 @@ enum MHD_Result lab_connection_handle(void *context, struct MHD_Connection *mhd,
         return begin(request, method, version);
     if (*upload_size > 0)
         return lab_body_take(request, upload, upload_size);
-    return lab_request_answer(request);
+    return lab_request_handle(request);
 }

@@ -44,12 +44,4 @@ struct lab_pool_state {
 /* `pool` is not LAB_ROUTE_INLINE. */
 void lab_http_pool(const struct lab_http *http, enum lab_route_thread pool, struct lab_pool_state *state);
 
-/* --- for the files of this folder --------------------------------------------------------------------------------- */
-
-/* NULL when out of memory; to be freed with free(). `routes` must outlive the counters. */
-struct lab_http_counters *lab_counters_create(const struct lab_route *routes);
-/* The response of the request begins. */
-void lab_counters_add_response(const struct lab_request *request, int status, double duration_s);
-void lab_counters_add_close(struct lab_http *http, enum lab_close_reason reason);
-
 #endif

@@ -2,22 +2,18 @@
  * its response.
  */
 #include "acceptor.h"
-#include "cache.h"
 #include "callbacks.h"
-#include "connection.h"
-#include "pending.h"
-#include "pool.h"
-#include "server.h"
-#include "static_file.h"
-#include "stream.h"
-#include "tls.h"
+
+#include "http/connection/connection.h"
+#include "http/output/output.h"
+#include "http/work/work.h"
 
 #include "core/clock.h"
 
 #include <limits.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <sys/random.h>
 #include <unistd.h>
 
@@ -134,10 +130,12 @@ static void free_http(struct lab_http *http)
     for (size_t i = 0; i < LAB_ROUTE_THREADS; i++)
         lab_pool_free(http->pools[i]);
     lab_acceptor_free(http->acceptor);
-    lab_cache_free(http->cache);
+    lab_drain_release(&http->drain);
+    if (http->wake >= 0)
+        close(http->wake);
+    lab_output_close(http);
     lab_clients_free(http->clients);
     lab_tls_free(http->tls);
-    lab_static_files_free(http->files);
     free(http->counters);
     pthread_mutex_destroy(&http->connections_lock);
     pthread_mutex_destroy(&http->streams_lock);
@@ -171,12 +169,11 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     lab_condition_init(&http->active_none);
     http->connections_max = options->connections_max > 0 ? options->connections_max : CONNECTIONS_MAX;
     http->clients = lab_clients_create(http->connections_max);
-    http->cache = lab_cache_create();
-    http->files = lab_static_files_create(http->base_path, options->frame_ancestors);
     http->counters = lab_counters_create(http->routes);
-    http->queue_response = lab_http_queue_function();
-    if (http->clients != NULL && http->cache != NULL && http->files != NULL && http->counters != NULL &&
-        http->queue_response != NULL)
+    http->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    lab_drain_init(&http->drain);
+    bool opened = lab_output_open(http, options);
+    if (opened && http->wake >= 0 && http->clients != NULL && http->counters != NULL)
         return http;
     free_http(http);
     return NULL;
@@ -300,10 +297,8 @@ size_t lab_http_clients(struct lab_http *http)
     struct lab_connection *each;
     size_t count = 0;
     pthread_mutex_lock(&http->connections_lock);
-    LIST_FOREACH (each, &http->connections, link) {
-        struct pollfd client = {.fd = each->socket, .events = POLLRDHUP};
-        count += poll(&client, 1, 0) == 0;
-    }
+    LIST_FOREACH (each, &http->connections, link)
+        count += !lab_connection_has_left(each);
     pthread_mutex_unlock(&http->connections_lock);
     return count;
 }

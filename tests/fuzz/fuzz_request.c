@@ -7,7 +7,7 @@
 #include "api/runs/fields.h"
 #include "api/runs/query.h"
 #include "check.h"
-#include "http/field.h"
+#include "http/work/field.h"
 #include "jobs/submission.h"
 
 #include "core/json_text.h"

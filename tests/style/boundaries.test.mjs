@@ -64,7 +64,23 @@ const folders = [
   { folder: 'server/exchange', may: ['server/process.h', 'kernels/core/clock.h'] },
   { folder: 'server/events', may: [] },
   { folder: 'server/auth', may: ['kernels/core/'] },
-  { folder: 'server/http', may: ['server/events.h', 'server/auth/', 'kernels/core/'] },
+  { folder: 'server/http/connection', may: ['server/http/http.h', 'server/http/counters.h', 'server/auth/', 'kernels/core/'] },
+  {
+    folder: 'server/http/output',
+    may: ['server/http/http.h', 'server/http/connection/', 'server/events.h', 'server/auth/', 'kernels/core/'],
+  },
+  {
+    folder: 'server/http/intake',
+    may: ['server/http/http.h', 'server/http/connection/', 'server/http/output/output.h', 'server/auth/', 'kernels/core/'],
+  },
+  {
+    folder: 'server/http/work',
+    may: ['server/http/http.h', 'server/http/connection/', 'server/http/output/output.h', 'server/http/intake/intake.h', 'server/events.h', 'kernels/core/'],
+  },
+  {
+    folder: 'server/http',
+    may: ['server/http/connection/', 'server/http/output/output.h', 'server/http/intake/intake.h', 'server/http/work/work.h', 'server/auth/', 'kernels/core/'],
+  },
   { folder: 'server/compiler', may: ['server/exchange.h', 'kernels/core/'] },
   { folder: 'server/nodes', may: ['server/exchange.h', 'kernels/core/'] },
   { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },

@@ -1,6 +1,6 @@
-/* server/http/field.c: the check of a query and of headers; the check of their values is that of
+/* server/http/work/field.c: the check of a query and of headers; the check of their values is that of
  * kernels/core/schema.c. */
-#include "http/field.h"
+#include "http/work/field.h"
 #include "support/test.h"
 
 #include <stdint.h>

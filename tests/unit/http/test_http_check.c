@@ -1,5 +1,5 @@
-/* server/http/check.c: what a request with a body, a query or a header gets before its handler is called, and what the
- * handler then reads. The values themselves are the subject of test_field.c. */
+/* server/http/work/check.c: what a request with a body, a query or a header gets before its handler is called, and what
+ * the handler then reads. The values themselves are the subject of test_field.c. */
 #include "support/http_client.h"
 #include "support/test.h"
 

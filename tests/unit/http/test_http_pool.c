@@ -1,6 +1,6 @@
 /* Pools of threads: the order and the bound of the queue, and stopping while a job does not return.
  */
-#include "http/pool.h"
+#include "http/connection/pool.h"
 #include "support/test.h"
 
 #include "support/http_client.h"
