@@ -13,16 +13,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A value of a row with its unit; "" for null. */
-static void add_value(struct lab_table *table, const json_t *row, const char *member, const char *unit)
+/* A column of a table whose rows are JSON objects: the member that it shows, as a text or as a quantity. */
+struct column {
+    const char *title, *member;
+    bool quantity;
+    const char *unit; /* of a quantity; NULL: the row says it */
+};
+
+/* An empty cell for a quantity that is null. */
+static void add_cell(struct lab_table *table, const json_t *row, const struct column *column)
 {
     char text[LAB_FORMAT_SIZE];
-    double value = lab_number_of(row, member);
+    if (!column->quantity) {
+        lab_table_cell(table, "%s", lab_text_of(row, column->member));
+        return;
+    }
+    double value = lab_number_of(row, column->member);
+    const char *unit = column->unit != NULL ? column->unit : lab_text_of(row, "unit");
     lab_table_cell(table, "%s", isfinite(value) ? lab_format_quantity(value, unit, text) : "");
 }
 
-static void print_table(FILE *out, const char *title, struct lab_table *table)
+/* Prints a table with a heading, or nothing if there are no rows. */
+static void print_table(FILE *out, const char *title, const json_t *rows, const struct column *columns, size_t count)
 {
+    size_t index;
+    json_t *row;
+    if (json_array_size(rows) == 0)
+        return;
+    struct lab_table *table = lab_table_create();
+    for (size_t i = 0; i < count; i++)
+        lab_table_column(table, columns[i].title, columns[i].quantity ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+    json_array_foreach(rows, index, row)
+    {
+        for (size_t i = 0; i < count; i++)
+            add_cell(table, row, &columns[i]);
+    }
     fprintf(out, "\n%s\n", title);
     lab_table_fit(table, lab_terminal_width(out));
     lab_table_print(table, out);
@@ -31,93 +56,42 @@ static void print_table(FILE *out, const char *title, struct lab_table *table)
 
 static void print_predictions(FILE *out, const json_t *rows)
 {
-    size_t index;
-    json_t *row;
-    if (json_array_size(rows) == 0)
-        return;
-    struct lab_table *table = lab_table_create();
-    lab_table_column(table, "", LAB_COLUMN_LEFT);
-    lab_table_column(table, "predicted", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "counted", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "measured", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "", LAB_COLUMN_LEFT);
-    json_array_foreach(rows, index, row)
-    {
-        const char *unit = lab_text_of(row, "unit");
-        lab_table_cell(table, "%s", lab_text_of(row, "title"));
-        add_value(table, row, "predicted", unit);
-        add_value(table, row, "counted", unit);
-        add_value(table, row, "measured", unit);
-        lab_table_cell(table, "%s", lab_text_of(row, "text"));
-    }
-    print_table(out, "Predictions", table);
+    static const struct column columns[] = {{.title = "", .member = "title"},
+                                            {"predicted", "predicted", .quantity = true},
+                                            {"counted", "counted", .quantity = true},
+                                            {"measured", "measured", .quantity = true},
+                                            {.title = "", .member = "text"}};
+    print_table(out, "Predictions", rows, columns, sizeof columns / sizeof columns[0]);
 }
 
 /* `said`: the limit has its sentence already. */
 static void print_beside(FILE *out, const json_t *beside, bool said)
 {
-    size_t index;
-    json_t *row, *rows = json_object_get(beside, "differences");
-    if (!json_is_object(beside))
-        return;
-    if (!said)
+    static const struct column columns[] = {
+        {.title = "", .member = "title"}, {"here", "value", .quantity = true}, {"there", "other", .quantity = true}};
+    if (json_is_object(beside) && !said)
         fprintf(out, "\n%s\n", lab_text_of(beside, "text"));
-    if (json_array_size(rows) == 0)
-        return;
-    struct lab_table *table = lab_table_create();
-    lab_table_column(table, "", LAB_COLUMN_LEFT);
-    lab_table_column(table, "here", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "there", LAB_COLUMN_RIGHT);
-    json_array_foreach(rows, index, row)
-    {
-        const char *unit = lab_text_of(row, "unit");
-        lab_table_cell(table, "%s", lab_text_of(row, "title"));
-        add_value(table, row, "value", unit);
-        add_value(table, row, "other", unit);
-    }
-    print_table(out, "What differs there", table);
+    print_table(out, "What differs there", json_object_get(beside, "differences"), columns,
+                sizeof columns / sizeof columns[0]);
 }
 
 /* Values elsewhere: on devices, or of publications. */
 static void print_elsewhere(FILE *out, const char *title, const json_t *rows, const char *name, const char *source,
                             const char *unit)
 {
-    size_t index;
-    json_t *row;
-    if (json_array_size(rows) == 0)
-        return;
-    struct lab_table *table = lab_table_create();
-    lab_table_column(table, "", LAB_COLUMN_LEFT);
-    lab_table_column(table, "value", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "here / there", LAB_COLUMN_RIGHT);
-    lab_table_column(table, source, LAB_COLUMN_LEFT);
-    json_array_foreach(rows, index, row)
-    {
-        lab_table_cell(table, "%s", lab_text_of(row, name));
-        add_value(table, row, "value", unit);
-        add_value(table, row, "ratio", "1");
-        lab_table_cell(table, "%s", lab_text_of(row, source));
-    }
-    print_table(out, title, table);
+    const struct column columns[] = {{.title = "", .member = name},
+                                     {"value", "value", .quantity = true, .unit = unit},
+                                     {"here / there", "ratio", .quantity = true, .unit = "1"},
+                                     {.title = source, .member = source}};
+    print_table(out, title, rows, columns, sizeof columns / sizeof columns[0]);
 }
 
 static void print_counters(FILE *out, const json_t *rows)
 {
-    size_t index;
-    json_t *row;
-    if (json_array_size(rows) == 0)
-        return;
-    struct lab_table *table = lab_table_create();
-    lab_table_column(table, "", LAB_COLUMN_LEFT);
-    lab_table_column(table, "value", LAB_COLUMN_RIGHT);
-    lab_table_column(table, "metric of the device", LAB_COLUMN_LEFT);
-    json_array_foreach(rows, index, row)
-    {
-        lab_table_cell(table, "%s", lab_text_of(row, "title"));
-        add_value(table, row, "value", lab_text_of(row, "unit"));
-        lab_table_cell(table, "%s", lab_text_of(row, "metric"));
-    }
-    print_table(out, "Hardware counters of one repetition", table);
+    static const struct column columns[] = {{.title = "", .member = "title"},
+                                            {"value", "value", .quantity = true},
+                                            {.title = "metric of the device", .member = "metric"}};
+    print_table(out, "Hardware counters of one repetition", rows, columns, sizeof columns / sizeof columns[0]);
 }
 
 void lab_explanation_print(FILE *out, const json_t *explanation, const json_t *experiment)
