@@ -123,7 +123,8 @@ function followLink(event) {
 }
 
 /** Draws the view of the current address. `first`: the page was just loaded, so a loading notice appears immediately
- * and the focus is not moved. `keepFocus`: focus and position stay. `scroll`: how far the view was scrolled when the
+ * and the focus is not moved. `keepFocus`: focus and position stay. The focus also stays where the user has moved it
+ * outside of the view meanwhile. `scroll`: how far the view was scrolled when the
  * user left it, to which it returns; undefined where the user was not there. */
 async function show({ first = false, keepFocus = false, scroll } = {}) {
   viewController?.abort();
@@ -131,6 +132,7 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
   viewController = controller;
   const { signal } = controller;
   const reportMissed = events.watchMissed();
+  const focused = document.activeElement;
   shownAddress = currentAddress();
   drawing = true;
   const slow = setTimeout(() => replace(main, loading()), first ? 0 : SLOW_MS);
@@ -150,12 +152,13 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
     clearTimeout(slow);
   }
   if (signal.aborted) return;
+  const isElsewhere = hasMovedFrom(focused);
   setTitle(result.title);
   replace(main, result.element);
   drawing = false;
   markCurrentLink();
   const anchor = anchorOf(location);
-  if (!anchor && !first && !keepFocus) focusHeading();
+  if (!anchor && !first && !keepFocus && !isElsewhere) focusHeading();
   if (scroll !== undefined) scrollBack(scroll, signal);
   else if (anchor) anchor.scrollIntoView();
   else if (!first && !keepFocus) window.scrollTo(0, 0);
@@ -176,6 +179,12 @@ function markCurrentLink() {
     if (current) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
+}
+
+/** Whether the user has moved the focus from `focused` to a part of the page outside the view, such as the search. */
+function hasMovedFrom(focused) {
+  const { activeElement } = document;
+  return activeElement !== focused && activeElement !== document.body && !main.contains(activeElement);
 }
 
 /** Moves the focus to the heading, so that screen readers announce the new view. */

@@ -86,7 +86,6 @@ test('the search finds terms by obsolete and foreign names, programs by what the
   await search.fill('cudaEventQuery');
   await page.getByRole('group', { name: 'Programs' }).getByRole('option').filter({ hasText: 'Polling' }).click();
   await page.waitForURL('**/program?sample=polling');
-  await page.locator('h1:focus').waitFor(); // the view has come, which ends a search
   await search.fill('memories of a device');
   await page.getByRole('option').filter({ hasText: guide.pages.find(({ name }) => name === 'memory').title }).click();
   await page.getByRole('heading', { level: 1, name: 'The memories of a device' }).waitFor();

@@ -348,6 +348,29 @@ test('the search field finds what lessons mention, and says the result', async (
   noMessages();
 });
 
+test('a search that begins before a view has come keeps its results and the focus', async () => {
+  await go('/');
+  let answer;
+  const asked = new Promise((resolve) => (answer = resolve));
+  const list = (url) => url.pathname === '/api/v1/runs' && url.searchParams.get('limit') === '50';
+  await page.route(list, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  const field = page.getByRole('combobox', { name: /^Search/ });
+  await field.fill('nvlink');
+  const option = page.locator('#search-list').getByRole('option').first();
+  await option.waitFor();
+  answer();
+  await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
+  assert.ok(await option.isVisible());
+  assert.ok(await field.evaluate((one) => one === document.activeElement));
+  await page.unroute(list);
+  await page.keyboard.press('Escape');
+  noMessages();
+});
+
 test('the search field finds experiments, devices and runs by the keyboard alone', async () => {
   await go('/');
   await page.keyboard.press('/');

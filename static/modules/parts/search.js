@@ -82,6 +82,7 @@ export function showSearch(element) {
   function open(option) {
     close();
     input.value = '';
+    input.blur(); // the view that comes takes the focus, unless the user returns to the field
     go(option.dataset.href);
   }
 
