@@ -131,7 +131,9 @@ test('the keyboard selects another size', async () => {
 test('selecting a bar shows the explanation and code of its step and a link to the next', async () => {
   const detail = page.locator('.step-detail');
   const first = page.locator('.step-bar').first();
-  assert.equal(await detail.getByRole('heading').textContent(), source('naive').title, 'the first step at first');
+  const { step } = run.headline.find(({ metric }) => metric === 'throughput').axes;
+  assert.notEqual(step, 'naive');
+  assert.equal(await detail.getByRole('heading').textContent(), source(step).title, 'at first the step of the headline');
   await page.getByRole('button', { name: source('tiled-8').title }).first().click();
   await detail.getByRole('heading', { name: source('tiled-8').title }).waitFor();
   assert.ok((await detail.locator('.prose').textContent()).includes(source('tiled-8').explanation.split('\n')[0]));

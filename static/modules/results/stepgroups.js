@@ -108,3 +108,10 @@ export function stepGroupsOf(series, measurements, { better }) {
     };
   });
 }
+
+/** Which of `steps` a view of `metric` over `axis` shows first: that of the run's headline or, where it names none of
+ * them, the first. */
+export function stepShownFirst(run, metric, axis, steps) {
+  const named = (run.headline ?? []).filter((one) => one.metric === metric.name).map(({ axes }) => axes[axis.name]);
+  return named.find((step) => steps.includes(step)) ?? steps[0];
+}

@@ -1,7 +1,7 @@
 // Groups of step bars: the order of steps and their shares of the reference.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measurementFinder, inStepOrder, stepGroupsOf } from '../../../static/modules/results/stepgroups.js';
+import { measurementFinder, inStepOrder, stepGroupsOf, stepShownFirst } from '../../../static/modules/results/stepgroups.js';
 import { orderOf } from '../../../static/modules/text/valueorder.js';
 import { seriesOf } from '../../../static/modules/results/series.js';
 
@@ -154,4 +154,13 @@ test('groups that differ only in their load share a scale', () => {
   const single = list.slice(0, 2);
   const ofOneType = stepGroupsOf(seriesOf(VIEW, single, axes).series, single, RATE);
   assert.deepEqual(ofOneType.map(({ maximum }) => Math.round(maximum)), [66, 66]);
+});
+
+test('the step of the headline is shown first, of a run without one the first', () => {
+  const [metric, axis] = [{ name: 'throughput' }, { name: 'step' }];
+  const headline = [{ metric: 'share_of_reference', axes: { step: 'tiled-16' } }, { metric: 'throughput', axes: { step: 'cublas' } }, { metric: 'throughput', axes: { step: 'mma' } }];
+  const shown = (run) => stepShownFirst(run, metric, axis, ['naive', 'tiled-16', 'mma']);
+  assert.equal(shown({ headline }), 'mma', 'the library has no code to show');
+  assert.equal(shown({ headline: headline.slice(0, 2) }), 'naive');
+  assert.equal(shown({ headline: null }), 'naive');
 });

@@ -3,7 +3,7 @@
 // the explanation and the source code of its step beside the bars.
 
 import { arrange, h } from '../../dom.js';
-import { stepGroupsOf } from '../../results/stepgroups.js';
+import { stepGroupsOf, stepShownFirst } from '../../results/stepgroups.js';
 import { sourcesOf } from '../../lab/sources.js';
 import { axisValueText } from '../../text/displaynames.js';
 import { quantity } from '../../text/format.js';
@@ -12,15 +12,15 @@ import { announce } from '../../parts/announce.js';
 import { stepBar } from './stepbar.js';
 import { stepDetail } from './stepdetail.js';
 
-/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, backend}. The step
- * that the user has chosen is the choice `step`. */
+/** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements, run, backend}. The
+ * step that the user has chosen is the choice `step`. */
 export function stepBars({ view, axis, metric, experiment, choices, showSamples }) {
   const order = orderOf(experiment, axis.name);
   const groupList = h('div', { class: 'step-bar-groups' });
   const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
   const element = h('div', { class: 'step-bars', role: 'group', 'aria-label': view.title }, groupList);
   const groups = new Map(); // key of the series -> {element, head, list, rows: step -> result of stepBar}
-  let drawn = { groups: [], sources: [] };
+  let drawn = { groups: [], sources: [], run: null };
 
   const sourceOf = (step) => drawn.sources.find((source) => source.step === step) ?? null;
 
@@ -38,11 +38,11 @@ export function stepBars({ view, axis, metric, experiment, choices, showSamples 
       });
   }
 
-  /** Shows the details of the chosen step or, if it has no bar, of the first step that has one. */
+  /** Shows the details of the chosen step or, if it has no bar, of the one that is shown first. */
   function drawChoice() {
     const barred = new Set(drawn.groups.flatMap(({ bars }) => bars.map(({ step }) => step)));
     const steps = [...new Set([...order, ...barred])].filter((step) => barred.has(step) && sourceOf(step));
-    const step = steps.includes(choices.get('step')) ? choices.get('step') : steps[0];
+    const step = steps.includes(choices.get('step')) ? choices.get('step') : stepShownFirst(drawn.run, metric, axis, steps);
     element.classList.toggle('with-detail', step !== undefined);
     for (const { rows } of groups.values()) for (const row of rows.values()) row.mark(step);
     if (step === undefined) return detail.element.remove();
@@ -85,9 +85,9 @@ export function stepBars({ view, axis, metric, experiment, choices, showSamples 
   return {
     element,
     close() {},
-    update(series, hidden, { measurements, backend, cautions }) {
+    update(series, hidden, { measurements, run, backend, cautions }) {
       const shown = series.filter(({ key }) => !hidden.has(key));
-      drawn = { groups: stepGroupsOf(shown, measurements, metric), sources: sourcesOf(experiment, backend) };
+      drawn = { groups: stepGroupsOf(shown, measurements, metric), sources: sourcesOf(experiment, backend), run };
       arrange(
         groupList,
         drawn.groups.map((group) => drawGroup(group, series.length === 1, cautions)),
