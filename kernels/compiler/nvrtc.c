@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *const names[] = {"libnvrtc.so.13", "libnvrtc.so.12", NULL};
-
 static const struct lab_library_symbol symbols[] = {
     {offsetof(struct lab_nvrtc, error_text), "nvrtcGetErrorString"},
     {offsetof(struct lab_nvrtc, version), "nvrtcVersion"},
@@ -32,7 +30,7 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_nvrtc_load(struct lab_nvrtc *nvrtc, char *why, size_t why_size)
 {
-    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {lab_nvrtc_names, symbols, sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, nvrtc, why, why_size);
 }
 

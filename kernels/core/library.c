@@ -1,4 +1,4 @@
-/* Loads libraries of the CUDA toolkit. */
+/* Loads libraries of the CUDA toolkit and of the system. */
 #include "core/library.h"
 
 #include <dlfcn.h>
@@ -6,6 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+const char *const lab_cublas_names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
+const char *const lab_cublaslt_names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", NULL};
+/* The versions of cuFFT are one behind the versions of the toolkit: 12 belongs to CUDA 13. */
+const char *const lab_cufft_names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so", NULL};
+const char *const lab_cupti_names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
+const char *const lab_nccl_names[] = {"libnccl.so.2", "libnccl.so", NULL};
+const char *const lab_nvrtc_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", NULL};
+const char *const lab_openblas_names[] = {"libopenblas.so.0", "libopenblas.so", NULL};
+const char *const lab_fftw_names[] = {"libfftw3.so.3", "libfftw3.so", NULL};
+const char *const lab_fftwf_names[] = {"libfftw3f.so.3", "libfftw3f.so", NULL};
 
 static const char *const folders[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/",
                                       "/usr/local/cuda/targets/x86_64-linux/lib/",

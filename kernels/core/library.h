@@ -1,5 +1,5 @@
-/* Loads libraries of the CUDA toolkit at their first use. The driver does not include them; without them, only the
- * functions that need them fail.
+/* Loads libraries at their first use: those of the CUDA toolkit, which the driver does not include, and those of the
+ * system beside which the CPU is measured. Without them, only the functions that need them fail.
  */
 #ifndef LAB_LIBRARY_H
 #define LAB_LIBRARY_H
@@ -17,6 +17,12 @@ struct lab_library {
     } * symbols;
     size_t symbol_count;
 };
+
+/* The file names of the libraries that are loaded so, the preferred one first; each list ends with NULL. */
+extern const char *const lab_cublas_names[],
+    *const lab_cublaslt_names[], *const lab_cufft_names[], *const lab_cupti_names[], *const lab_nccl_names[],
+                                                                                         *const lab_nvrtc_names[];
+extern const char *const lab_openblas_names[], *const lab_fftw_names[], *const lab_fftwf_names[];
 
 /* Loads the library from the loader's search path, else from the toolkit's usual folders, and fills in the struct
  * `functions`. Returns false if no library that has all symbols is found; the loader's error is then written to `why`,

@@ -6,6 +6,8 @@
 #include "entries.h"
 #include "nccl_library.h"
 
+#include "core/libraries.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +87,7 @@ static void write_version(char *text, size_t size)
     int version = 0;
     (void)process.nccl.get_version(&version);
     snprintf(text, size, "%s", name);
-    lab_cuda_nccl_version(version, text + sizeof name - 1, size - (sizeof name - 1));
+    lab_nccl_version_text(version, text + sizeof name - 1, size - (sizeof name - 1));
 }
 
 /* --- opening and closing ------------------------------------------------------------------------------------------ */

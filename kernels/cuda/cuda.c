@@ -143,7 +143,6 @@ const struct lab_runtime lab_cuda_runtime = {
     .stop = cuda_stop,
     .device_count = device_count,
     .facts = facts_of,
-    .libraries = lab_cuda_libraries,
     .open = cuda_open_device,
     .close = close_device,
     .allocate = lab_cuda_allocate,

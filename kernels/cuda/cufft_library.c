@@ -3,9 +3,6 @@
 
 #include "core/library.h"
 
-/* The versions of cuFFT are one behind the versions of the toolkit: 12 belongs to CUDA 13. */
-static const char *const names[] = {"libcufft.so.12", "libcufft.so.11", "libcufft.so", NULL};
-
 static const struct lab_library_symbol symbols[] = {
     {offsetof(struct cufft, create), "cufftCreate"},
     {offsetof(struct cufft, destroy), "cufftDestroy"},
@@ -19,6 +16,6 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_cuda_cufft_open(struct cufft *cufft, char *why, size_t why_size)
 {
-    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {lab_cufft_names, symbols, sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, cufft, why, why_size);
 }

@@ -3,8 +3,6 @@
 
 #include "core/library.h"
 
-static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
-
 static const struct lab_library_symbol symbols[] = {
     {offsetof(struct cupti, register_callbacks), "cuptiActivityRegisterCallbacks"},
     {offsetof(struct cupti, enable), "cuptiActivityEnable"},
@@ -18,6 +16,6 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_cuda_cupti_open(struct cupti *cupti, char *why, size_t why_size)
 {
-    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {lab_cupti_names, symbols, sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, cupti, why, why_size);
 }

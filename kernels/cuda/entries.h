@@ -10,11 +10,6 @@
 
 struct cuda_device;
 
-/* libraries.c */
-void lab_cuda_libraries(void (*visit)(void *context, const char *name, const char *version), void *context);
-/* Writes NCCL's version number as text: "2.28.9". */
-void lab_cuda_nccl_version(int version, char *text, size_t size);
-
 /* memory.c */
 bool lab_cuda_allocate(struct lab_device *device, enum lab_memory kind, size_t bytes, void **address);
 void lab_cuda_free(struct lab_device *device, enum lab_memory kind, void *address);

@@ -3,8 +3,6 @@
 
 #include "core/library.h"
 
-static const char *const names[] = {"libnccl.so.2", "libnccl.so", NULL};
-
 static const struct lab_library_symbol symbols[] = {
     {offsetof(struct nccl, get_version), "ncclGetVersion"},
     {offsetof(struct nccl, error_string), "ncclGetErrorString"},
@@ -25,6 +23,6 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_cuda_nccl_open(struct nccl *nccl, char *why, size_t why_size)
 {
-    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {lab_nccl_names, symbols, sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, nccl, why, why_size);
 }

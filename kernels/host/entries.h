@@ -7,9 +7,6 @@
 
 #include "runtime/runtime.h"
 
-/* libraries.c */
-void lab_host_libraries(void (*visit)(void *context, const char *name, const char *version), void *context);
-
 /* stream.c */
 struct lab_stream *lab_host_stream_create(struct lab_device *device);
 void lab_host_stream_free(struct lab_device *device, struct lab_stream *stream);

@@ -6,6 +6,8 @@
 #include "entries.h"
 #include "plan.h"
 
+#include "core/library.h"
+
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,20 +35,20 @@ struct fftw {
 };
 
 static const struct {
-    const char *files[2], *symbols[5];
+    const char *const *files, *symbols[5];
 } libraries[] = {
-    {{"libfftw3f.so.3", "libfftw3f.so"},
+    {lab_fftwf_names,
      {"fftwf_plan_dft", "fftwf_plan_dft_r2c", "fftwf_execute_dft", "fftwf_execute_dft_r2c", "fftwf_destroy_plan"}},
-    {{"libfftw3.so.3", "libfftw3.so"},
+    {lab_fftw_names,
      {"fftw_plan_dft", "fftw_plan_dft_r2c", "fftw_execute_dft", "fftw_execute_dft_r2c", "fftw_destroy_plan"}},
 };
 
 static bool open_library(struct fftw *fftw, bool fp64, struct lab_error *error)
 {
     enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
-    void *library = dlopen(libraries[fp64].files[0], FLAGS);
-    if (library == NULL)
-        library = dlopen(libraries[fp64].files[1], FLAGS);
+    void *library = NULL;
+    for (size_t i = 0; library == NULL && libraries[fp64].files[i] != NULL; i++)
+        library = dlopen(libraries[fp64].files[i], FLAGS);
     if (library == NULL)
         return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "FFTW for %s is not installed: %s is missing",
                              fp64 ? "fp64" : "fp32", libraries[fp64].files[0]);

@@ -168,7 +168,6 @@ const struct lab_runtime lab_host_runtime = {
     .stop = host_stop,
     .device_count = device_count,
     .facts = host_facts,
-    .libraries = lab_host_libraries,
     .open = host_open_device,
     .close = close_device,
     .allocate = lab_host_allocate,

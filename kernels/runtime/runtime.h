@@ -234,9 +234,6 @@ struct lab_runtime {
     size_t (*device_count)(void);
     /* The facts of device `ordinal`, valid until stop. */
     const struct lab_device_facts *(*facts)(size_t ordinal);
-    /* Calls `visit` with each library that the runtime opens when it is first needed, and its version; NULL for a
-     * library that this process has not opened. Opens none. The function is NULL where there are no such libraries. */
-    void (*libraries)(void (*visit)(void *context, const char *name, const char *version), void *context);
 
     /* Opens a device (CUDA: creates its context). Returns NULL with *error set on failure. */
     struct lab_device *(*open)(size_t ordinal, struct lab_error *error);

@@ -12,8 +12,7 @@
 
 bool lab_tracer_find(struct lab_tracer *tracer)
 {
-    static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", NULL};
-    if (!lab_library_find(names, tracer->cupti))
+    if (!lab_library_find(lab_cupti_names, tracer->cupti))
         tracer->cupti[0] = '\0';
     return lab_program_find_own("gpulab-trace.so", tracer->library);
 }

@@ -3,6 +3,7 @@
 
 #include "core/build.h"
 #include "core/json_members.h"
+#include "core/libraries.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -146,10 +147,9 @@ static void add_library(void *context, const char *name, const char *version)
     json_object_set_new(context, name, lab_json_text_or_null(version));
 }
 
-json_t *lab_environment_libraries(const struct lab_runtime *runtime)
+json_t *lab_environment_libraries(const char *runtime)
 {
     json_t *object = json_object();
-    if (runtime->libraries != NULL)
-        runtime->libraries(add_library, object);
+    lab_libraries_visit(runtime, add_library, object);
     return object;
 }

@@ -25,7 +25,7 @@ json_t *lab_environment(const struct lab_run *run, const char *runtime, const ch
 
 /* {name: version}, null for a library that this process has not opened, such as {"cublas":"13.0.2","nccl":null}; a new
  * reference. Opening some of them takes a second, so a version is known only after a run that needed the library. */
-json_t *lab_environment_libraries(const struct lab_runtime *runtime);
+json_t *lab_environment_libraries(const char *runtime);
 
 /* Bytes of host memory that can be allocated without swapping; 0 when /proc/meminfo does not contain the number. */
 uint64_t lab_environment_available_memory(void);

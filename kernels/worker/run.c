@@ -184,7 +184,7 @@ static void send_finished(const struct worker_job *job, bool good, bool was_cont
     lab_channel_send(json_pack("{s:s, s:s, s:s, s:b, s:b, s:o, s:O, s:o}", "event", "finished", "run", job->id,
                                "status", lab_status_name(status), "contended", was_contended, "lost", job->lost,
                                "error", problem, "calibrated", run->calibrated, "libraries",
-                               lab_environment_libraries(job->worker->runtime)));
+                               lab_environment_libraries(job->worker->runtime->name)));
 }
 
 /* Sets what does not depend on the operation's experiment. Both sides share the calibrated values, so that they do the

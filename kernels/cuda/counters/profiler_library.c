@@ -36,8 +36,8 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_cuda_profiler_library_open(struct cuda_profiler_library *library, const char *path, char *why, size_t why_size)
 {
-    static const char *const usual[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so", NULL};
     const char *const given[] = {path, NULL};
-    const struct lab_library loaded = {path != NULL ? given : usual, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library loaded = {path != NULL ? given : lab_cupti_names, symbols,
+                                       sizeof symbols / sizeof *symbols};
     return lab_library_open(&loaded, library, why, why_size);
 }

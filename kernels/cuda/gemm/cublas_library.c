@@ -3,8 +3,6 @@
 
 #include "core/library.h"
 
-static const char *const names[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
-
 static const struct lab_library_symbol symbols[] = {
     {offsetof(struct cublas, create), "cublasCreate_v2"},
     {offsetof(struct cublas, destroy), "cublasDestroy_v2"},
@@ -17,6 +15,6 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_cuda_cublas_open(struct cublas *cublas, char *why, size_t why_size)
 {
-    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {lab_cublas_names, symbols, sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, cublas, why, why_size);
 }

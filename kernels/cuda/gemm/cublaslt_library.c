@@ -3,8 +3,6 @@
 
 #include "core/library.h"
 
-static const char *const names[] = {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", NULL};
-
 static const struct lab_library_symbol symbols[] = {
     {offsetof(struct cublaslt, create), "cublasLtCreate"},
     {offsetof(struct cublaslt, destroy), "cublasLtDestroy"},
@@ -22,6 +20,6 @@ static const struct lab_library_symbol symbols[] = {
 
 bool lab_cuda_cublaslt_open(struct cublaslt *cublaslt, char *why, size_t why_size)
 {
-    const struct lab_library library = {names, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {lab_cublaslt_names, symbols, sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, cublaslt, why, why_size);
 }

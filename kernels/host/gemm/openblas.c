@@ -6,6 +6,8 @@
  * time. */
 #include "element.h"
 
+#include "core/library.h"
+
 #include <dlfcn.h>
 
 /* Declarations of cblas_sgemm and cblas_dgemm as in cblas.h, with 32-bit integers. */
@@ -17,9 +19,9 @@ typedef void openblas_set_num_threads(int threads);
 static bool prepare(struct host_gemm *gemm, struct lab_error *error)
 {
     enum { FLAGS = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE };
-    void *library = dlopen("libopenblas.so.0", FLAGS);
-    if (library == NULL)
-        library = dlopen("libopenblas.so", FLAGS);
+    void *library = NULL;
+    for (size_t i = 0; library == NULL && lab_openblas_names[i] != NULL; i++)
+        library = dlopen(lab_openblas_names[i], FLAGS);
     if (library == NULL)
         return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "OpenBLAS is not installed");
     gemm->library.multiply = dlsym(library, sizeof(element) == sizeof(double) ? "cblas_dgemm" : "cblas_sgemm");

@@ -15,8 +15,8 @@ static const struct lab_library_symbol symbols[] = {
 
 bool tracer_cupti_open(struct tracer_cupti *cupti, const char *path, char *why, size_t why_size)
 {
-    static const char *const usual[] = {"libcupti.so.13", "libcupti.so.12", NULL};
     const char *const given[] = {path, NULL};
-    const struct lab_library library = {path != NULL ? given : usual, symbols, sizeof symbols / sizeof *symbols};
+    const struct lab_library library = {path != NULL ? given : lab_cupti_names, symbols,
+                                        sizeof symbols / sizeof *symbols};
     return lab_library_open(&library, cupti, why, why_size);
 }

@@ -136,13 +136,13 @@ TEST(a_variable_that_the_worker_sets_later_is_not_recorded)
 
 TEST(a_library_has_a_version_when_it_is_open)
 {
-    json_t *before = lab_environment_libraries(&lab_host_runtime);
+    json_t *before = lab_environment_libraries(lab_host_runtime.name);
     assert_true(json_is_null(json_object_get(before, "openblas")));
     json_decref(before);
     void *library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
         skip(); /* OpenBLAS is not installed */
-    json_t *after = lab_environment_libraries(&lab_host_runtime);
+    json_t *after = lab_environment_libraries(lab_host_runtime.name);
     const char *version = json_string_value(json_object_get(after, "openblas"));
     assert_non_null(version);
     assert_true(version[0] >= '0' && version[0] <= '9' && strchr(version, '.') != NULL && strchr(version, ' ') == NULL);
@@ -150,12 +150,12 @@ TEST(a_library_has_a_version_when_it_is_open)
     dlclose(library);
 }
 
-TEST(a_runtime_may_have_no_libraries)
+TEST(each_runtime_has_its_own_libraries)
 {
-    struct lab_runtime runtime = lab_host_runtime;
-    runtime.libraries = NULL;
-    json_t *libraries = lab_environment_libraries(&runtime);
-    assert_true(json_is_object(libraries));
-    assert_int_equal(json_object_size(libraries), 0);
-    json_decref(libraries);
+    json_t *cuda = lab_environment_libraries("cuda"), *none = lab_environment_libraries("none");
+    assert_non_null(json_object_get(cuda, "cublas"));
+    assert_null(json_object_get(cuda, "openblas"));
+    assert_int_equal(json_object_size(none), 0);
+    json_decref(cuda);
+    json_decref(none);
 }
