@@ -12,7 +12,6 @@ import * as router from './router.js';
 import { applyTheme } from './theme.js';
 import { painted } from './throttle.js';
 import { view as runView } from './views/run/run.js';
-import { view as signInView } from './views/signin.js';
 
 const LATER_MS = 2000; // what the first view does not need is loaded this long after it is painted
 
@@ -32,7 +31,7 @@ const ROUTES = [
   ['/program', later('programView')],
   ['/runs', later('runsView')],
   ['/runs/{id}', runView],
-  ['/sign-in', signInView],
+  ['/sign-in', later('signInView')],
   ['/sweeps/{id}', later('sweepView')],
   ['/machines', later('machinesView')],
   ['/tokens', later('tokensView')],

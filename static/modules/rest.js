@@ -14,6 +14,7 @@ export { view as machinesView } from './views/machines/machines.js';
 export { view as noticesView } from './views/notices/notices.js';
 export { view as programView } from './views/program/program.js';
 export { view as runsView } from './views/runs/runs.js';
+export { view as signInView } from './views/signin.js';
 export { view as sweepView } from './views/sweep/sweep.js';
 export { view as tokensView } from './views/tokens/tokens.js';
 export { view as trendsView } from './views/trends/trends.js';

@@ -6,13 +6,15 @@ import * as events from './lab/events.js';
 import { Problem } from './lab/api.js';
 import { person } from './lab/session.js';
 import { isOutdated } from './lab/version.js';
-import { view as signInView } from './views/signin.js';
+import { later } from './later.js';
 import { errorNotice, loading, problemNotice } from './parts/notice.js';
 import { pathInLab, placed } from './place.js';
 
 const SAVE_MS = 150; // the position is kept when the user has not scrolled for so long: browsers limit changes of the history
 const RESTORE_MS = 3000; // for so long a view that still grows returns to where it was scrolled
 const SLOW_MS = 250; // a view that is ready sooner replaces the previous one without a loading notice
+
+const signInView = later('signInView');
 
 let routeTable = []; // [[matcher, view]]
 let main = null; // the element that contains the view
@@ -147,7 +149,7 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
     if (signal.aborted) return;
     signedOut = error instanceof Problem && error.status === 401;
     failed = !(error instanceof Problem) || error.status >= 500;
-    result = signedOut ? signInView() : errorResult(error);
+    result = signedOut ? await signInView().catch(errorResult) : errorResult(error);
   } finally {
     clearTimeout(slow);
   }
