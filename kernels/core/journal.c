@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +21,14 @@ static bool is_journal(void)
            status.st_dev == device && status.st_ino == inode;
 }
 
+/* The journal takes the level from each line alone. */
+static void print_lines(const char *level, char *text)
+{
+    const char *begin = "gpulab: ";
+    for (char *line; (line = strsep(&text, "\n")) != NULL; begin = "")
+        fprintf(stderr, "%s%s%s\n", level, begin, line);
+}
+
 void lab_journal(enum lab_severity severity, const char *format, ...)
 {
     char level[4] = "", *text = NULL;
@@ -30,7 +39,7 @@ void lab_journal(enum lab_severity severity, const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     if (vasprintf(&text, format, arguments) >= 0) {
-        fprintf(stderr, "%sgpulab: %s\n", level, text);
+        print_lines(level, text);
         free(text);
     }
     va_end(arguments);

@@ -9,8 +9,8 @@ enum lab_severity {
     LAB_SEVERITY_NOTICE = 5   /* a change that people may want to know of */
 };
 
-/* Prints "gpulab: TEXT" as one line on stderr. Where stderr is the journal ($JOURNAL_STREAM), "<LEVEL>" precedes the
- * line, which the journal takes off (sd-daemon(3)). `format` has no newline and may have %m. */
+/* Prints "gpulab: TEXT" on stderr. Where stderr is the journal ($JOURNAL_STREAM), "<LEVEL>" precedes each line of it,
+ * which the journal takes off (sd-daemon(3)). `format` ends without a newline and may have %m. */
 void lab_journal(enum lab_severity severity, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif
