@@ -117,11 +117,13 @@ test('a compiler gets the variables that it needs, and no others of the lab', as
   writeFileSync(path, 'int main() { return 0; }\n');
   writeFileSync(join(toolkit, 'nvcc'), '#!/bin/sh\nenv\nexit 1\n', { mode: 0o755 });
   const asUser = process.getuid() === 0 ? ['--program-user', 'nobody'] : [];
+  const libraries = Array(300).fill('/none/of/libraries').join(':');
   const { stdout } = await execute('gpulab', ['program', path, '--json', '--no-save', '--runtime', 'host', '--db', join(folder, 'lab.db'), ...asUser],
-    { folder, env: { PATH: `${toolkit}:${process.env.PATH}`, SECRET_OF_THE_LAB: '1', CUDA_INJECTION64_PATH: '/x.so', LD_PRELOAD: '/y.so', NVCC_APPEND_FLAGS: '-G' } });
+    { folder, env: { LD_LIBRARY_PATH: libraries, PATH: `${toolkit}:${process.env.PATH}`, SECRET_OF_THE_LAB: '1', CUDA_INJECTION64_PATH: '/x.so', LD_PRELOAD: '/y.so', NVCC_APPEND_FLAGS: '-G' } });
   const { output } = JSON.parse(stdout);
   const names = [...output.matchAll(/^(\w+)=/gm)].map(([, name]) => name).filter((name) => !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name)); // of the shell
   assert.deepEqual(names.sort(), ['HOME', 'LANG', 'LD_LIBRARY_PATH', 'PATH', 'TMPDIR']);
+  assert.match(output, new RegExp(`^LD_LIBRARY_PATH=${libraries}:.*/toolkit/lib64$`, 'm'));
 });
 
 test('only root can name another user for programs', { skip: process.getuid() === 0 && 'root' }, async () => {

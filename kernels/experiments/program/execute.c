@@ -1,8 +1,7 @@
 #include "execute.h"
 
-#include "devices.h"
+#include "surroundings.h"
 
-#include "core/program.h"
 #include "core/user.h"
 #include "formats/formats.h"
 #include "sandbox/sandbox.h"
@@ -18,11 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* The descriptors that a program gets, from LAB_SANDBOX_KEPT on. */
-enum { KEPT_RESULTS, KEPT_RECORDS, KEPT };
-
-enum { VARIABLES_MAX = 16, PATHS_MAX = 96, LISTED_MAX = 4096 };
 
 /* --- the sandbox of this process ---------------------------------------------------------------------------------- */
 
@@ -50,130 +44,6 @@ json_t *program_sandbox(const char *user, struct lab_error *error)
 }
 
 /* --- what a program gets ------------------------------------------------------------------------------------------ */
-
-/* Variables and paths of a call, in memory of their own. */
-struct surroundings {
-    char text[LISTED_MAX];
-    size_t used;
-    char *variables[VARIABLES_MAX + 1];
-    const char *readable[PATHS_MAX + 1];
-    size_t variable_count, readable_count;
-    struct program_devices devices;
-    const char *device_files[PROGRAM_DEVICE_FILES_MAX + 1];
-};
-
-/* Copies a text; NULL when there is no place. */
-static char *copy(struct surroundings *s, const char *text, size_t length)
-{
-    if (s->used + length + 1 > sizeof s->text)
-        return NULL;
-    char *copied = memcpy(s->text + s->used, text, length);
-    copied[length] = '\0';
-    s->used += length + 1;
-    return copied;
-}
-
-static void add_variable(struct surroundings *s, const char *text)
-{
-    char *copied = copy(s, text, strlen(text));
-    if (copied != NULL && s->variable_count < VARIABLES_MAX)
-        s->variables[s->variable_count++] = copied;
-}
-
-static void add_readable(struct surroundings *s, const char *path)
-{
-    char resolved[PATH_MAX];
-    if (path[0] != '/' || realpath(path, resolved) == NULL || strcmp(resolved, "/") == 0)
-        return;
-    char *copied = copy(s, resolved, strlen(resolved));
-    if (copied != NULL && s->readable_count < PATHS_MAX)
-        s->readable[s->readable_count++] = copied;
-}
-
-/* The folder of the CUDA toolkit, above that of nvcc, with its libraries. */
-static void add_toolkit(struct surroundings *s, char libraries[PATH_MAX])
-{
-    char nvcc[PATH_MAX];
-    libraries[0] = '\0';
-    if (!lab_program_find("nvcc", NULL, nvcc))
-        return;
-    for (int i = 0; i < 2; i++) /* bin/nvcc */
-        *strrchr(nvcc, '/') = '\0';
-    add_readable(s, nvcc);
-    snprintf(libraries, PATH_MAX, "%.4000s/lib64", nvcc);
-}
-
-/* The folders in which the loader looks for libraries: those of the worker, and the toolkit's. */
-static void add_libraries(struct surroundings *s, const char *toolkit)
-{
-    const char *given = getenv("LD_LIBRARY_PATH");
-    char text[LISTED_MAX / 2], folder[PATH_MAX];
-    snprintf(text, sizeof text, "LD_LIBRARY_PATH=%s%s%s", given != NULL ? given : "",
-             given != NULL && given[0] != '\0' && toolkit[0] != '\0' ? ":" : "", toolkit);
-    if (text[strlen("LD_LIBRARY_PATH=")] != '\0')
-        add_variable(s, text);
-    for (const char *at = given; at != NULL && *at != '\0'; at += *at == ':') {
-        size_t length = strcspn(at, ":");
-        snprintf(folder, sizeof folder, "%.*s", (int)length, at);
-        add_readable(s, folder);
-        at += length;
-    }
-}
-
-static void add_number(struct surroundings *s, const char *name, long number)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%s=%ld", name, number);
-    add_variable(s, text);
-}
-
-static void add_path(struct surroundings *s, const char *name, const char *path)
-{
-    char text[PATH_MAX + 64];
-    snprintf(text, sizeof text, "%s=%s", name, path);
-    add_variable(s, text);
-    add_readable(s, path);
-}
-
-/* What tells the program of the descriptors that it gets. A compiler gets none. */
-static void add_kept(struct surroundings *s, const struct program_call *call)
-{
-    if (call->is_compiler)
-        return;
-    add_number(s, "GPULAB_RESULTS_FD", LAB_SANDBOX_KEPT + KEPT_RESULTS);
-    if (call->tracer == NULL)
-        return;
-    add_number(s, LAB_TRACE_VARIABLE_FD, LAB_SANDBOX_KEPT + KEPT_RECORDS);
-    add_path(s, "CUDA_INJECTION64_PATH", call->tracer->library);
-    if (call->tracer->cupti[0] == '\0')
-        return;
-    add_path(s, LAB_TRACE_VARIABLE_CUPTI, call->tracer->cupti);
-    add_path(s, "NVTX_INJECTION64_PATH", call->tracer->cupti);
-}
-
-static void surround(struct surroundings *s, const struct program *program, const struct program_call *call)
-{
-    char libraries[PATH_MAX], text[PATH_MAX + 64];
-    s->used = s->variable_count = s->readable_count = 0;
-    add_toolkit(s, libraries);
-    add_libraries(s, libraries);
-    snprintf(text, sizeof text, "PATH=%s%s/usr/local/bin:/usr/bin:/bin", libraries[0] != '\0' ? s->readable[0] : "",
-             libraries[0] != '\0' ? "/bin:" : "");
-    add_variable(s, text);
-    add_variable(s, "LANG=C.UTF-8");
-    for (size_t i = 0; call->readable != NULL && call->readable[i] != NULL; i++)
-        add_readable(s, call->readable[i]);
-    program_devices_find(&s->devices, program->run, "");
-    size_t count = call->is_compiler ? 0 : s->devices.count;
-    for (size_t i = 0; i < count; i++)
-        s->device_files[i] = s->devices.files[i];
-    s->device_files[count] = NULL;
-    if (!call->is_compiler)
-        add_variable(s, s->devices.visible);
-    add_kept(s, call);
-    s->variables[s->variable_count] = NULL;
-    s->readable[s->readable_count] = NULL;
-}
 
 /* Bytes of a compiler, which a source can make read without end ("/dev/zero"). */
 static const uint64_t compiler_memory = UINT64_C(8) << 30;
@@ -297,14 +167,14 @@ static bool judge(struct lab_run *run, const struct lab_sandbox_result *result)
 
 /* The files in memory of a call: its input, and those that the program gets. */
 struct files {
-    int input, kept[KEPT];
+    int input, kept[PROGRAM_KEPT];
 };
 
 static bool open_files(struct files *files, const struct program_call *call)
 {
     files->input = call->input != NULL ? memory_file(call->input) : -1;
     bool good = (files->input >= 0) == (call->input != NULL);
-    for (size_t i = 0; i < KEPT; i++)
+    for (size_t i = 0; i < PROGRAM_KEPT; i++)
         good = (files->kept[i] = memory_file(NULL)) >= 0 && good;
     return good;
 }
@@ -313,7 +183,7 @@ static void close_files(const struct files *files)
 {
     if (files->input >= 0)
         close(files->input);
-    for (size_t i = 0; i < KEPT; i++)
+    for (size_t i = 0; i < PROGRAM_KEPT; i++)
         if (files->kept[i] >= 0)
             close(files->kept[i]);
 }
@@ -325,28 +195,28 @@ bool program_execute(struct program *program, const struct program_call *call, s
     struct files files;
     *end = (struct program_end){.code = -1};
     struct taking taking = {program, call, call->is_compiler ? &program->compiled : &end->printed};
-    struct surroundings *s = calloc(1, sizeof *s);
-    bool ready = open_files(&files, call) && s != NULL;
+    struct program_surroundings s;
+    bool ready = open_files(&files, call);
+    ready = program_surroundings_find(&s, run, call) && ready;
     if (ready) {
-        surround(s, program, call);
         const struct lab_sandbox_call sandboxed = {.arguments = call->arguments,
-                                                   .environment = s->variables,
+                                                   .environment = s.variables.items,
                                                    .folder = program->folder,
-                                                   .readable = s->readable,
-                                                   .devices = s->device_files,
+                                                   .readable = (const char *const *)s.readable.items,
+                                                   .devices = s.device_files,
                                                    .input = files.input,
                                                    .kept = files.kept,
-                                                   .kept_count = call->is_compiler ? 0 : KEPT,
+                                                   .kept_count = call->is_compiler ? 0 : PROGRAM_KEPT,
                                                    .limits = limits_of(call),
                                                    .cancel = run->cancel,
                                                    .sink = take,
                                                    .context = &taking};
         lab_sandbox_run(&sandbox, &sandboxed, &result);
         describe(&result, end);
-        read_back(files.kept[KEPT_RESULTS], &end->given, LAB_RESULT_SIZE_MAX);
-        read_back(files.kept[KEPT_RECORDS], &end->records, LAB_TRACE_LIMIT_DEFAULT);
+        read_back(files.kept[PROGRAM_KEPT_RESULTS], &end->given, LAB_RESULT_SIZE_MAX);
+        read_back(files.kept[PROGRAM_KEPT_RECORDS], &end->records, LAB_TRACE_LIMIT_DEFAULT);
     }
-    free(s);
+    program_surroundings_release(&s);
     close_files(&files);
     return ready ? judge(run, &result) : lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
