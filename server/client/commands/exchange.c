@@ -3,14 +3,13 @@
 #include "commands.h"
 #include "lab/api_calls.h"
 #include "lab/api_json.h"
+#include "output/new_file.h"
 #include "run_filter.h"
 
 #include "core/json_members.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- export ------------------------------------------------------------------------------------------------------- */
 
@@ -104,31 +103,22 @@ static bool verify(const struct backup_options *options, const char *partial, co
     return true;
 }
 
-/* Downloads into a file beside the target, which gets its name when it is complete and on the disk. */
+/* Downloads the copy. The file gets its name when it is complete and, where that was asked for, verified. */
 static enum lab_exit_code download(struct lab_client *client, const struct backup_options *options, const char *path,
                                    struct lab_errors *errors)
 {
-    char partial[PATH_MAX];
-    FILE *file = NULL;
-    if (snprintf(partial, sizeof partial, "%s.partial", path) < (int)sizeof partial)
-        file = fopen(partial, "we");
-    if (file == NULL) {
-        lab_errors_add(errors, LAB_ERROR_OUTPUT, path, "cannot be written: %m");
+    struct lab_new_file file;
+    if (!lab_new_file_open(&file, path, errors))
         return LAB_EXIT_USAGE;
-    }
-    const struct lab_call call = {.method = "GET", .path = "/api/v1/backup", .download = file};
+    const struct lab_call call = {.method = "GET", .path = "/api/v1/backup", .download = file.stream};
     enum lab_exit_code code = lab_api_call(client, &call, NULL, NULL, errors);
-    bool written = fflush(file) == 0 && fsync(fileno(file)) == 0;
-    if (fclose(file) != 0)
-        written = false;
-    if (code == LAB_EXIT_OK && written && options->verify && !verify(options, partial, path, errors))
+    if (code == LAB_EXIT_OK && !lab_new_file_complete(&file, errors))
+        return LAB_EXIT_ERROR;
+    if (code == LAB_EXIT_OK && options->verify && !verify(options, file.partial, path, errors))
         code = LAB_EXIT_ERROR;
-    if (code == LAB_EXIT_OK && (!written || rename(partial, path) != 0)) {
-        lab_errors_add(errors, LAB_ERROR_OUTPUT, path, "cannot be written: %m");
-        code = LAB_EXIT_ERROR;
-    }
-    if (code != LAB_EXIT_OK)
-        unlink(partial);
+    if (code == LAB_EXIT_OK)
+        return lab_new_file_keep(&file, errors) ? LAB_EXIT_OK : LAB_EXIT_ERROR;
+    lab_new_file_remove(&file);
     return code;
 }
 

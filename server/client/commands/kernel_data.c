@@ -1,16 +1,14 @@
 #include "kernel_data.h"
+#include "output/new_file.h"
 
 #include "core/base64.h"
 #include "core/json_members.h"
 #include "core/numpy.h"
 #include "descriptor/own_kernel.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { FILE_MAX = LAB_SAVED_OUTPUT_MAX + LAB_NUMPY_HEADER_MAX };
 
@@ -53,21 +51,13 @@ static bool is_numpy_name(const char *file)
     return length > 4 && strcmp(file + length - 4, ".npy") == 0;
 }
 
-/* Writes the file beside its place first, so that a failure leaves an earlier file as it was. */
-static bool write_file(const char *file, const void *bytes, size_t size, struct lab_errors *errors)
+static bool write_file(const char *path, const void *bytes, size_t size, struct lab_errors *errors)
 {
-    char partial[PATH_MAX];
-    FILE *out = NULL;
-    if (snprintf(partial, sizeof partial, "%s.partial", file) < (int)sizeof partial)
-        out = fopen(partial, "wbe");
-    bool good = out != NULL && fwrite(bytes, 1, size, out) == size;
-    if (out != NULL && !(fclose(out) == 0 && good && rename(partial, file) == 0)) {
-        int why = errno;
-        good = false;
-        unlink(partial);
-        errno = why;
-    }
-    return good || lab_errors_add(errors, LAB_ERROR_USAGE, file, "cannot be written: %m");
+    struct lab_new_file file;
+    if (!lab_new_file_open(&file, path, errors))
+        return false;
+    fwrite(bytes, 1, size, file.stream); /* lab_new_file_complete sees what was not written */
+    return lab_new_file_complete(&file, errors) && lab_new_file_keep(&file, errors);
 }
 
 /* Writes the elements of a field as a file of NumPy. */
