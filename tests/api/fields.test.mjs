@@ -1,5 +1,6 @@
 // GET /api/v1/runs/{id}/fields: values on rectangles, stored with a run; they come with an export and go with the run.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { problem } from '../harness/expect.mjs';
 import { Lab, small, withLab } from '../harness/lab.mjs';
@@ -43,6 +44,15 @@ test('a saved output, which has the type of its elements, is imported and export
     assert.deepEqual((await imported(other, output)).json, { imported: 1, completed: 0, skipped: 0, errors: [] });
     assert.deepEqual((await other.get(`/api/v1/runs/${run.id}/fields`)).json, { fields: [output] });
     assert.ok((await other.get('/api/v1/export')).text.includes(JSON.stringify({ type: 'field', run: run.id, ...output })));
+  }));
+
+test('a field that is damaged in the database is no file, and the answer says why', () =>
+  withLab({}, async (other) => {
+    await imported(other, field);
+    assert.equal((await other.get(`/api/v1/runs/${run.id}/fields/potential`)).status, 200);
+    execFileSync('sqlite3', [other.database, "UPDATE field SET content = json_set(content, '$.values', 'AAA!')"]);
+    const { detail } = problem(await other.get(`/api/v1/runs/${run.id}/fields/potential`), 500);
+    assert.equal(detail, "The field 'potential' has values that are not Base64.");
   }));
 
 test('a field whose values are not those of its rows and columns is refused', () =>

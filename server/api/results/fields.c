@@ -8,6 +8,7 @@
 #include "core/numpy.h"
 #include "descriptor/results.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,6 +64,16 @@ static unsigned char *file_of(const json_t *field, size_t *size, struct lab_erro
     return file;
 }
 
+static void respond_damaged(struct lab_response *response, const char *name, const struct lab_error *error)
+{
+    char detail[LAB_DETAIL_MAX];
+    snprintf(detail, sizeof detail, "The field '%.64s' %.220s.", name, error->detail);
+    if (error->code == LAB_ERROR_OUT_OF_MEMORY)
+        lab_respond_problem(response, error->code, NULL, NULL);
+    else
+        lab_respond_problem(response, LAB_ERROR_NO_ANSWER, detail, NULL);
+}
+
 void lab_api_get_field(const struct lab_request *request, struct lab_response *response)
 {
     struct search search = {.name = lab_request_part(request, "name")};
@@ -76,8 +87,7 @@ void lab_api_get_field(const struct lab_request *request, struct lab_response *r
     else if (search.found == NULL)
         lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "The run has no field of this name.", NULL);
     else if (file == NULL)
-        lab_respond_problem(response, error.code == LAB_ERROR_OUT_OF_MEMORY ? error.code : LAB_ERROR_NO_ANSWER, NULL,
-                            NULL);
+        respond_damaged(response, search.name, &error);
     else
         lab_respond_text(response, 200, "application/octet-stream", (const char *)file, size);
     free(file);
