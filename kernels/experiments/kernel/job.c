@@ -177,7 +177,7 @@ static bool set_pointers(struct kernel_job *job, const struct kernel_argument *t
     return good;
 }
 
-/* Writes the pointers of all tables; a workload that has plain buffers instead has no room for them. */
+/* Writes the pointers of all tables; a workload that has plain buffers instead has none. */
 static bool set_tables(struct kernel_job *job)
 {
     size_t elements = 0, pointers = job->definition->buffer_count;

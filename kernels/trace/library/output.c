@@ -78,7 +78,7 @@ static bool write_group(struct tracer_output *output)
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-/* Adds to the group, which is written when it is full. Returns false if there is no room. */
+/* Adds to the group, which is written when it is full. Returns false if it stays full. */
 static bool accept(struct tracer_output *output, enum lab_trace_type type, void *record, size_t size)
 {
     if (output->descriptor < 0 || (output->used + size > sizeof output->group && !write_group(output)))

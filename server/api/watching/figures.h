@@ -34,7 +34,7 @@ void lab_figures_free(struct lab_figures *figures);
 /* Replaces the figure with the same names. */
 void lab_figures_set(struct lab_figures *figures, const struct lab_headline_figure *figure);
 void lab_figures_set_health(struct lab_figures *figures, const char *host, const char *verdict);
-/* Copy all; return how many. `list` has room for LAB_FIGURES_MAX. */
+/* Copy all; return how many. `list` has LAB_FIGURES_MAX elements. */
 size_t lab_figures_list(struct lab_figures *figures, struct lab_headline_figure *list);
 size_t lab_figures_list_health(struct lab_figures *figures, struct lab_health_figure *list);
 
