@@ -7,6 +7,7 @@
 #include "environment.h"
 #include "experiments/program/commands.h"
 #include "runtimes.h"
+#include "visible.h"
 #include "worker.h"
 
 #include <errno.h>
@@ -21,14 +22,16 @@ enum { SILENCE_MAX = 86400 };
 struct arguments {
     const char *runtime;
     const char *lock_dir, *programs, *program_user;
-    size_t silence_s; /* 0: no limit */
+    struct lab_visible visible; /* the devices that CUDA shows; empty: all */
+    size_t silence_s;           /* 0: no limit */
     struct lab_runtime_options options;
 };
 
 static const char usage[] =
-    "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--lock-dir DIR]\n"
+    "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--device UUID]… [--lock-dir DIR]\n"
     "                     [--programs FILE] [--program-user USER] [--silence S]\n"
     "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n"
+    "With --device it opens no other CUDA devices than these; without, all.\n"
     "With --silence it ends when it has received nothing for S seconds.\n";
 
 static bool parse_count(const char *text, size_t maximum, size_t *count)
@@ -42,19 +45,18 @@ static bool parse_count(const char *text, size_t maximum, size_t *count)
 
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
-    static const struct option options[] = {{"runtime", required_argument, NULL, 'r'},
-                                            {"host-devices", required_argument, NULL, 'n'},
-                                            {"lock-dir", required_argument, NULL, 'l'},
-                                            {"programs", required_argument, NULL, 'p'},
-                                            {"program-user", required_argument, NULL, 'u'},
-                                            {"silence", required_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"runtime", required_argument, NULL, 'r'},  {"host-devices", required_argument, NULL, 'n'},
+        {"device", required_argument, NULL, 'd'},   {"lock-dir", required_argument, NULL, 'l'},
+        {"programs", required_argument, NULL, 'p'}, {"program-user", required_argument, NULL, 'u'},
+        {"silence", required_argument, NULL, 's'},  {NULL, 0, NULL, 0}};
     *arguments = (struct arguments){.runtime = "auto",
                                     .lock_dir = LAB_LOCK_DIR_DEFAULT,
                                     .programs = LAB_PROGRAMS_FILE_DEFAULT,
                                     .options.host_fault = getenv("GPULAB_HOST_FAULT")};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         bool good = option == 'r' || option == 'l' || option == 'p' || option == 'u' ||
+                    (option == 'd' && lab_visible_add(&arguments->visible, optarg)) ||
                     (option == 'n' && parse_count(optarg, LAB_RUN_DEVICES_MAX, &arguments->options.host_devices)) ||
                     (option == 's' && parse_count(optarg, SILENCE_MAX, &arguments->silence_s));
         if (!good)
@@ -121,13 +123,14 @@ int main(int argc, char **argv)
         perror("gpulab-worker");
         return LAB_WORKER_EXIT_PROTOCOL;
     }
+    worker.variables = lab_environment_variables();
+    lab_visible_set(&arguments.visible);
     worker.runtime = lab_runtime_start(arguments.runtime, &arguments.options, log_line, &error);
     if (worker.runtime == NULL) {
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);
         return LAB_WORKER_EXIT_NO_DEVICE;
     }
     worker.fallback = error.detail[0] != '\0' ? error.detail : NULL;
-    worker.variables = lab_environment_variables();
     worker.lock_dir = arguments.lock_dir;
     worker.programs = arguments.programs;
     worker.program_user = arguments.program_user;

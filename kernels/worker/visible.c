@@ -1,8 +1,28 @@
-/* Counts and checks the devices of CUDA_VISIBLE_DEVICES. */
+/* Counts, checks and sets the devices of CUDA_VISIBLE_DEVICES. */
 #include "visible.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+bool lab_visible_add(struct lab_visible *visible, const char *uuid)
+{
+    size_t space = sizeof visible->value - visible->length;
+    int written = snprintf(visible->value + visible->length, space, "%s%s", visible->length > 0 ? "," : "", uuid);
+    if (written < 0 || (size_t)written >= space) {
+        visible->value[visible->length] = '\0';
+        return false;
+    }
+    visible->length += (size_t)written;
+    return true;
+}
+
+void lab_visible_set(const struct lab_visible *visible)
+{
+    if (visible->length > 0)
+        setenv("CUDA_VISIBLE_DEVICES", visible->value, 1);
+}
 
 /* An item of the list, without blanks around it. */
 struct item {

@@ -204,6 +204,95 @@ bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *
     return updated;
 }
 
+/* --- workers that open a part of the devices ---------------------------------------------------------------------- */
+
+/* The facts in a list that have that id; NULL: none. */
+static json_t *facts_with(const json_t *list, const char *id)
+{
+    size_t index;
+    json_t *facts;
+    json_array_foreach(list, index, facts)
+    {
+        const char *candidate = json_string_value(json_object_get(facts, "id"));
+        if (candidate != NULL && strcmp(candidate, id) == 0)
+            return facts;
+    }
+    return NULL;
+}
+
+static bool lists(const json_t *ids, const char *id)
+{
+    size_t index;
+    json_t *item;
+    json_array_foreach(ids, index,
+                       item) if (json_is_string(item) && strcmp(json_string_value(item), id) == 0) return true;
+    return false;
+}
+
+json_t *lab_devices_part(struct lab_devices *devices, size_t node, const json_t *ids)
+{
+    json_t *part = json_array(), *item;
+    size_t on_node = 0, index;
+    pthread_mutex_lock(&devices->lock);
+    bool separable = true;
+    json_array_foreach(ids, index, item)
+    {
+        const struct entry *entry = find(devices, json_string_value(item));
+        separable = separable && entry != NULL && !lab_facts_is_cpu(&entry->facts);
+    }
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct entry *entry = devices->entries[i];
+        on_node += entry->node == node;
+        if (entry->node == node && lists(ids, entry->facts.id))
+            json_array_append_new(part, json_string(entry->facts.id));
+    }
+    pthread_mutex_unlock(&devices->lock);
+    if (separable && json_array_size(part) > 0 && json_array_size(part) < on_node)
+        return part;
+    json_decref(part);
+    return NULL;
+}
+
+/* Sets the number and the peers of a device to those of its entry. */
+static void place(const struct entry *entry, json_t *facts)
+{
+    json_t *known = lab_facts_to_json(&entry->facts);
+    json_object_set(facts, "ordinal", json_object_get(known, "ordinal"));
+    json_object_set(facts, "peers", json_object_get(known, "peers"));
+    json_decref(known);
+}
+
+void lab_devices_place(struct lab_devices *devices, json_t *described)
+{
+    size_t index;
+    json_t *facts;
+    pthread_mutex_lock(&devices->lock);
+    json_array_foreach(described, index, facts)
+    {
+        const struct entry *entry = find(devices, json_string_value(json_object_get(facts, "id")));
+        if (entry != NULL)
+            place(entry, facts);
+    }
+    pthread_mutex_unlock(&devices->lock);
+}
+
+void lab_devices_complete(struct lab_devices *devices, size_t node, json_t *description)
+{
+    json_t *all = json_array();
+    lab_devices_place(devices, json_object_get(description, "devices"));
+    pthread_mutex_lock(&devices->lock);
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct entry *entry = devices->entries[i];
+        json_t *described = facts_with(json_object_get(description, "devices"), entry->facts.id);
+        if (entry->node == node)
+            json_array_append_new(all, described != NULL ? json_incref(described) : lab_facts_to_json(&entry->facts));
+    }
+    pthread_mutex_unlock(&devices->lock);
+    json_object_set_new(description, "devices", all);
+}
+
+/* --- reading the table -------------------------------------------------------------------------------------------- */
+
 bool lab_devices_find(struct lab_devices *devices, const char *id, struct lab_device_facts *facts)
 {
     pthread_mutex_lock(&devices->lock);

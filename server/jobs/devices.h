@@ -33,6 +33,18 @@ void lab_devices_free(struct lab_devices *devices);
  * memory runs out. */
 bool lab_devices_update(struct lab_devices *devices, size_t node, const json_t *description, struct lab_error *error);
 
+/* Those of `ids` that are on the node, in the order of the table, a new reference: a worker that opens no others starts
+ * sooner, because CUDA's driver takes time for each device that it shows. NULL where the worker is to open all: for all
+ * devices of the node, for a CPU, for a device that is not in the table, and without `ids`. */
+json_t *lab_devices_part(struct lab_devices *devices, size_t node, const json_t *ids);
+
+/* Sets the numbers and peers in a list of facts to those in the table. A worker that opens a part of the devices counts
+ * only these, and does not know how they reach the others. */
+void lab_devices_place(struct lab_devices *devices, json_t *described);
+/* Completes the description by a worker that has opened a part of the node's devices by what the table has, for
+ * lab_devices_update. */
+void lab_devices_complete(struct lab_devices *devices, size_t node, json_t *description);
+
 /* The devices as in GET /api/v1/devices, see lab_jobs_devices. A new reference. */
 json_t *lab_devices_json(struct lab_devices *devices);
 /* What a node's worker has said of its machine, and the ids of its devices: {"machine":{…} or null,"devices":[id…]}. A

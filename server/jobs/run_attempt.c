@@ -263,7 +263,7 @@ static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_
 {
     struct lab_error *error = &attempt->error;
     lab_warm_stop(&node->warm);
-    if (!lab_warm_ensure(&node->warm, error)) {
+    if (!lab_warm_ensure(&node->warm, request->used_devices, error)) {
         if (stop_requested(node)) /* then starting the worker was stopped, too, and that is not an error */
             *error = (struct lab_error){0};
         return;
@@ -421,6 +421,7 @@ void lab_run_execute(struct lab_node *node, struct lab_run_request *request, str
                                         .experiment = lab_experiment_find(request->experiment),
                                         .store = jobs->store,
                                         .events = jobs->events,
+                                        .devices = jobs->devices,
                                         .counters = jobs->counters,
                                         .on_progress = update_progress,
                                         .on_invalid = stop_worker,

@@ -179,6 +179,7 @@ static void handle_started(struct lab_run_recorder *recorder, const json_t *even
         return;
     json_decref(recorder->environment);
     recorder->environment = json_incref(environment);
+    lab_devices_place(recorder->devices, json_object_get(environment, "devices"));
     store_environment(recorder);
 }
 

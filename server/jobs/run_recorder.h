@@ -2,16 +2,18 @@
 #ifndef LAB_RUN_RECORDER_H
 #define LAB_RUN_RECORDER_H
 
+#include "devices.h"
 #include "jobs.h"
 
 /* Receives the events of one run on one thread: first those of the attempts that measure, then, after
- * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first eight members set and the rest
+ * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first nine members set and the rest
  * 0. */
 struct lab_run_recorder {
     const char *run;                         /* its id */
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
     struct lab_store *store;
     struct lab_events *events;
+    struct lab_devices *devices;
     struct lab_jobs_counters *counters;
     void (*on_progress)(void *context, size_t done, size_t total, const char *label);
     void (*on_invalid)(void *context); /* called once, when the worker has sent invalid data: it must be stopped */

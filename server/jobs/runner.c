@@ -73,6 +73,19 @@ static void request_release(struct lab_run_request *request)
     json_decref(request->used_devices);
 }
 
+/* The ids of the devices that a run uses, a new reference; NULL: they are not known. */
+static json_t *devices_of(struct lab_store *store, const char *id)
+{
+    struct lab_run_request request = {.id = id};
+    struct lab_run_row *row = NULL;
+    if (id[0] != '\0' && lab_store_get_run(store, id, &row) == LAB_STORE_OK)
+        load_row(&request, row, store);
+    free(row);
+    json_t *used = json_incref(request.used_devices);
+    request_release(&request);
+    return used;
+}
+
 /* Waits for `seconds`, or until the runner is to stop; false then. */
 static bool pause_for(struct lab_jobs *jobs, double seconds)
 {
@@ -271,11 +284,11 @@ static bool may_start(const struct lab_node *node)
     return !jobs->paused && (jobs->reservations == 0 || !lab_node_is_local(node));
 }
 
-/* Whether the node has a run that it can start now. The lock is held. */
-static bool has_work(struct lab_node *node)
+/* The run that the node can start now; NULL: none. The lock is held. */
+static const struct lab_queue_entry *next_run(struct lab_node *node)
 {
     const struct lab_queue_entry *next = lab_queue_next(&node->jobs->queue, node->index);
-    return may_start(node) && next != NULL && lab_group_can_form(node->jobs, next);
+    return may_start(node) && next != NULL && lab_group_can_form(node->jobs, next) ? next : NULL;
 }
 
 /* Waits until the runner has something to do: a run can be started, another node has taken this one for its run, or,
@@ -289,7 +302,7 @@ static bool await_work(struct lab_node *node, double until)
         double now = lab_clock_now();
         bool held = lab_hold_active(&node->hold);
         double wake_at = held ? fmin(until, node->hold.retry_at) : until;
-        work = node->group != NULL || (held ? now >= node->hold.retry_at : has_work(node));
+        work = node->group != NULL || (held ? now >= node->hold.retry_at : next_run(node) != NULL);
         if (work || now >= until)
             break;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
@@ -299,12 +312,26 @@ static bool await_work(struct lab_node *node, double until)
     return work;
 }
 
-/* Makes sure that a worker can execute a run; otherwise holds the queue and returns false. */
-static bool prepare_worker(struct lab_node *node)
+/* Copies the id of the run for which the node is to prepare a worker: the next one, or that of a group; "": none. */
+static void peek_next(struct lab_node *node, char id[LAB_RUN_ID_SIZE])
+{
+    struct lab_jobs *jobs = node->jobs;
+    id[0] = '\0';
+    pthread_mutex_lock(&jobs->lock);
+    const struct lab_queue_entry *next = node->group != NULL ? &node->current.run : next_run(node);
+    if (next != NULL)
+        memcpy(id, next->id, LAB_RUN_ID_SIZE);
+    pthread_mutex_unlock(&jobs->lock);
+}
+
+/* Makes sure that a worker can execute the run; otherwise holds the queue and returns false. */
+static bool prepare_worker(struct lab_node *node, const char *id)
 {
     struct lab_jobs *jobs = node->jobs;
     struct lab_error error = {0};
-    bool ready = lab_warm_ensure(&node->warm, &error);
+    json_t *ids = devices_of(jobs->store, id);
+    bool ready = lab_warm_ensure(&node->warm, ids, &error);
+    json_decref(ids);
     pthread_mutex_lock(&jobs->lock);
     struct lab_hold before = node->hold;
     bool first = !node->worker_tried;
@@ -320,15 +347,15 @@ static bool prepare_worker(struct lab_node *node)
     return ready;
 }
 
-/* Makes the next run the current one. False when there is none. */
-static bool take_next(struct lab_node *node, char id[LAB_RUN_ID_SIZE])
+/* Makes the next run the current one, if it still is the one that the worker was prepared for. */
+static bool take_next(struct lab_node *node, const char *id)
 {
     struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool taken = !jobs->stopping && node->group == NULL && has_work(node) &&
-                 lab_queue_take(&jobs->queue, node->index, &node->current.run);
+    const struct lab_queue_entry *next = jobs->stopping || node->group != NULL ? NULL : next_run(node);
+    bool taken =
+        next != NULL && strcmp(next->id, id) == 0 && lab_queue_take(&jobs->queue, node->index, &node->current.run);
     if (taken) {
-        memcpy(id, node->current.run.id, LAB_RUN_ID_SIZE);
         node->current.began_at = lab_clock_now();
         lab_jobs_queue_changed(jobs);
     }
@@ -359,7 +386,8 @@ void *lab_runner_main(void *context)
         double maintain_at = lab_warm_maintain(&node->warm);
         if (!await_work(node, maintain_at))
             continue;
-        bool ready = prepare_worker(node);
+        peek_next(node, id);
+        bool ready = prepare_worker(node, id);
         if (!lab_group_follow(node, ready) && ready && take_next(node, id))
             run_current(node, id);
     }

@@ -85,27 +85,23 @@ void lab_warm_shut_down(struct lab_warm_worker *warm)
 
 void lab_warm_release(struct lab_warm_worker *warm)
 {
+    json_decref(warm->opened);
     pthread_mutex_destroy(&warm->lock);
 }
 
 /* Starts a worker on the node; NULL with *error when it cannot be reached or no worker can be started. */
-static struct lab_worker *start(struct lab_warm_worker *warm, struct lab_error *error)
+static struct lab_worker *start(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error)
 {
-    struct lab_transport *transport = warm->options.worker.transport;
-    if (transport != NULL && !lab_transport_open(transport, &warm->leave, error))
+    struct lab_worker_options options = warm->options.worker;
+    if (options.transport != NULL && !lab_transport_open(options.transport, &warm->leave, error))
         return NULL;
-    return lab_worker_start(&warm->options.worker, error);
+    options.devices = ids;
+    return lab_worker_start(&options, error);
 }
 
-bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
+/* Makes a new worker the one that other threads can use. */
+static void set_worker(struct lab_warm_worker *warm, struct lab_worker *worker)
 {
-    if (warm->worker != NULL && lab_worker_alive(warm->worker))
-        return true;
-    lab_warm_stop(warm);
-    struct lab_worker *worker = start(warm, error);
-    lab_count(worker != NULL ? &warm->counters->starts : &warm->counters->failed_starts);
-    if (worker == NULL)
-        return false;
     pthread_mutex_lock(&warm->lock);
     warm->worker = worker;
     if (isfinite(warm->abort_deadline))
@@ -113,18 +109,82 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error)
     if (warm->cancelled)
         lab_worker_cancel(worker);
     pthread_mutex_unlock(&warm->lock);
+}
 
-    json_t *description = lab_worker_describe(worker, warm->options.describe_timeout_s, error);
+/* Lets the worker list its devices, and updates the table. */
+static bool describe(struct lab_warm_worker *warm, struct lab_error *error)
+{
+    json_t *description = lab_worker_describe(warm->worker, warm->options.describe_timeout_s, error);
+    if (description != NULL && warm->opened != NULL)
+        lab_devices_complete(warm->devices, warm->node, description);
     bool described = description != NULL && lab_devices_update(warm->devices, warm->node, description, error);
     json_decref(description);
     warm->idle_since = lab_clock_now();
-    if (described)
+    return described;
+}
+
+/* Starts a worker that opens the devices `ids`; NULL: all. */
+static bool begin(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error)
+{
+    struct lab_worker *worker = start(warm, ids, error);
+    lab_count(worker != NULL ? &warm->counters->starts : &warm->counters->failed_starts);
+    if (worker == NULL)
+        return false;
+    set_worker(warm, worker);
+    json_decref(warm->opened);
+    warm->opened = json_copy((json_t *)ids);
+    if (describe(warm, error))
         return true;
     if (error->code != LAB_ERROR_CANCELLED)
         lab_count(&warm->counters->failed_starts);
     lab_warm_stop(warm);
     close_transport(warm);
     return false;
+}
+
+/* Whether the present worker has opened the devices. */
+static bool has_opened(const struct lab_warm_worker *warm, const json_t *ids)
+{
+    size_t index, k;
+    json_t *id, *opened;
+    bool all = ids != NULL || warm->opened == NULL;
+    json_array_foreach(ids, index, id)
+    {
+        bool found = warm->opened == NULL;
+        json_array_foreach(warm->opened, k, opened)
+        {
+            found = found || json_equal(id, opened);
+        }
+        all = all && found;
+    }
+    return all;
+}
+
+/* The devices that a worker must open, and those that the present one has opened, so that runs on different devices
+ * soon have one that has opened them all. A new reference; NULL: all of the node. */
+static json_t *with_opened(struct lab_warm_worker *warm, const json_t *ids)
+{
+    json_t *both = json_copy((json_t *)ids);
+    json_array_extend(both, warm->opened);
+    json_t *part = ids != NULL ? lab_devices_part(warm->devices, warm->node, both) : NULL;
+    json_decref(both);
+    return part;
+}
+
+bool lab_warm_ensure(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error)
+{
+    bool alive = warm->worker != NULL && lab_worker_alive(warm->worker);
+    json_t *part = lab_devices_part(warm->devices, warm->node, ids);
+    bool ready = alive && has_opened(warm, part);
+    if (!ready) {
+        json_t *opens = alive ? with_opened(warm, part) : json_incref(part);
+        lab_warm_stop(warm);
+        ready = begin(warm, opens, error) ||
+                (opens != NULL && error->code == LAB_ERROR_WORKER_DIED && begin(warm, NULL, error));
+        json_decref(opens);
+    }
+    json_decref(part);
+    return ready;
 }
 
 /* Sets aside a worker that cannot be killed, and marks its devices as unavailable. */

@@ -33,6 +33,7 @@ struct lab_warm_worker {
 
     pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
     struct lab_worker *worker; /* NULL: none */
+    json_t *opened;            /* the ids of the devices that it has opened; NULL: all of the node */
     bool cancelled;            /* the current run is cancelled, also in a worker that is started later */
     double abort_deadline;     /* set by lab_warm_abort_within, by lab_clock_now; INFINITY: not called */
     atomic_bool leave;         /* either of both: opening a connection to the node ends early */
@@ -48,10 +49,12 @@ void lab_warm_shut_down(struct lab_warm_worker *warm);
 /* Must be called after lab_warm_shut_down, when no other thread uses `warm`. */
 void lab_warm_release(struct lab_warm_worker *warm);
 
-/* Makes sure that a worker can execute a run: starts one if there is none or it is not alive, after opening the way to
- * the node. A new worker has to list its devices first, which updates the table of devices. False with *error when none
- * can be started. */
-bool lab_warm_ensure(struct lab_warm_worker *warm, struct lab_error *error);
+/* Makes sure that a worker can execute a run on the devices `ids`, of which some may be of other nodes; NULL: on all of
+ * the node. Starts one if there is none, if it is not alive, or if it has not opened them all, after opening the way to
+ * the node. A new worker opens no other devices than these and those of the one that it replaces, and all if it cannot
+ * find these. It has to list its devices first, which updates the table of devices. False with *error when none can be
+ * started. */
+bool lab_warm_ensure(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error);
 
 /* Lets the workers that are started from now on run under compute-sanitizer; NULL: not. Stops the present one. `path`
  * must stay valid. */

@@ -21,6 +21,17 @@ static const double grace_default_s = 5;
 /* Several heartbeats (core/protocol.h): a worker that is short of processor time or memory is slow, but not silent. */
 static const double silence_default_s = 6 * LAB_HEARTBEAT_S;
 
+static void add_devices(struct lab_argv *words, const json_t *ids)
+{
+    size_t index;
+    json_t *id;
+    json_array_foreach(ids, index, id)
+    {
+        lab_argv_add(words, "--device");
+        lab_argv_add(words, "%s", json_string_value(id));
+    }
+}
+
 /* Puts the command line of a worker together; NULL when out of memory. */
 static char **make_command(const struct lab_worker *worker, const struct lab_worker_options *options)
 {
@@ -39,6 +50,7 @@ static char **make_command(const struct lab_worker *worker, const struct lab_wor
     lab_argv_add(&words, "%u", options->host_devices > 0 ? options->host_devices : 1);
     lab_argv_add(&words, "--lock-dir");
     lab_argv_add(&words, "%s", options->lock_dir != NULL ? options->lock_dir : LAB_LOCK_DIR_DEFAULT);
+    add_devices(&words, options->devices);
     if (options->programs != NULL) {
         lab_argv_add(&words, "--programs");
         lab_argv_add(&words, "%s", options->programs);

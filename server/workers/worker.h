@@ -23,6 +23,7 @@ struct lab_worker_options {
         *sanitizer; /* compute-sanitizer, under which the worker runs; its report is in the log. NULL: it does not */
     const char *runtime;      /* "auto", "cuda", "host"; NULL: "auto" */
     unsigned host_devices;    /* number of devices of the host runtime; 0 means 1 */
+    const json_t *devices;    /* the ids of the CUDA devices that the worker opens, of those that it may; NULL: all */
     const char *lock_dir;     /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
     const char *programs;     /* the file of the commands of the machine; NULL: LAB_PROGRAMS_FILE_DEFAULT */
     const char *program_user; /* as whom programs are executed; NULL: the worker's */

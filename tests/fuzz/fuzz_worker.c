@@ -202,9 +202,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     must(pipe2(ends, O_NONBLOCK | O_CLOEXEC) == 0, "a pipe can be created");
     struct lab_worker worker = {.process = {.pidfd = -1, .input = -1, .output = ends[0], .errors = -1}, .wake = -1};
     bool invalid = false;
+    static const struct lab_devices_node here = {"here", true};
     static struct lab_jobs_counters counters;
+    static struct lab_devices *devices;
+    if (devices == NULL)
+        devices = lab_devices_create(&here, 1);
     struct lab_run_recorder recorder = {.run = run_id,
                                         .counters = &counters,
+                                        .devices = devices,
                                         .experiment = lab_experiments[0],
                                         .on_progress = on_progress,
                                         .on_invalid = on_invalid,

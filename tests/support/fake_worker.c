@@ -19,6 +19,7 @@ struct fake_worker {
     FILE *input, *output;
     const char *machine; /* begins the ids of the devices */
     unsigned devices;
+    char only[256];           /* the ids of those that it opens, each before a comma; "": all */
     unsigned runs;            /* executed so far */
     bool tracing;             /* the current operation traces */
     const json_t *operation;  /* the current one */
@@ -594,23 +595,46 @@ static const struct {
 
 /* --- the main loop ------------------------------------------------------------------------------------------------ */
 
-static void fake_describe(struct fake_worker *fake)
+static bool fake_opens(const struct fake_worker *fake, unsigned device)
+{
+    char item[40];
+    snprintf(item, sizeof item, "%s-%u,", fake->machine, device);
+    return fake->only[0] == '\0' || strstr(fake->only, item) != NULL;
+}
+
+/* The facts of the devices that it opens, which it counts from 0 and of which each is a peer of the others. */
+static json_t *fake_devices(const struct fake_worker *fake)
 {
     json_t *devices = json_array();
     for (unsigned i = 0; i < fake->devices; i++) {
-        char id[32];
+        char id[32], peer[32];
+        json_t *peers = json_array();
         bool cuda = i > 0 || strcmp(fake->machine, "fake") != 0;
         snprintf(id, sizeof id, "%s-%u", fake->machine, i);
-        json_array_append_new(devices,
-                              json_pack("{s:s, s:i, s:s, s:s, s:{s:s, s:s, s:i}, s:[]}", "id", id, "ordinal", (int)i,
-                                        "backend", cuda ? "cuda" : "fake", "name", "A device", "properties", "uuid", "",
-                                        "compute_capability", "9.0", "max_threads_per_block", 1024, "peers"));
+        for (unsigned k = 0; k < fake->devices; k++) {
+            snprintf(peer, sizeof peer, "%s-%u", fake->machine, k);
+            if (k != i && fake_opens(fake, k))
+                json_array_append_new(peers, json_pack("{s:s}", "id", peer));
+        }
+        json_t *facts = json_pack("{s:s, s:i, s:s, s:s, s:{s:s, s:s, s:i}, s:o}", "id", id, "ordinal",
+                                  (int)json_array_size(devices), "backend", cuda ? "cuda" : "fake", "name", "A device",
+                                  "properties", "uuid", "", "compute_capability", "9.0", "max_threads_per_block", 1024,
+                                  "peers", peers);
+        if (fake_opens(fake, i))
+            json_array_append_new(devices, facts);
+        else
+            json_decref(facts);
     }
-    fake_send(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", devices, "build", "version", "0"));
+    return devices;
+}
+
+static void fake_describe(struct fake_worker *fake)
+{
+    fake_send(fake, "description", json_pack("{s:o, s:{s:s}}", "devices", fake_devices(fake), "build", "version", "0"));
 }
 
 /* What the worker inherited from the process that started it. */
-static json_t *fake_environment(void)
+static json_t *fake_environment(const struct fake_worker *fake)
 {
     int open = 0;
     for (int descriptor = 0; descriptor < 256; descriptor++)
@@ -619,8 +643,9 @@ static json_t *fake_environment(void)
     sigaction(SIGPIPE, NULL, &action);
     sigset_t mask;
     sigprocmask(SIG_SETMASK, NULL, &mask);
-    return json_pack("{s:i, s:b, s:b, s:b}", "descriptors", open, "own_group", getpgrp() == getpid(), "sigpipe_default",
-                     action.sa_handler == SIG_DFL, "unblocked", !sigismember(&mask, SIGTERM));
+    return json_pack("{s:i, s:b, s:b, s:b, s:s, s:o}", "descriptors", open, "own_group", getpgrp() == getpid(),
+                     "sigpipe_default", action.sa_handler == SIG_DFL, "unblocked", !sigismember(&mask, SIGTERM), "only",
+                     fake->only, "devices", fake_devices(fake));
 }
 
 static void fake_run(struct fake_worker *fake, const json_t *operation)
@@ -632,11 +657,26 @@ static void fake_run(struct fake_worker *fake, const json_t *operation)
     fake->operation = operation;
     fake->calibrated = json_object_get(operation, "calibrated");
     if (!ends_at_start(fake, behaviour))
-        fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment()));
+        fake_send(fake, "started", json_pack("{s:o}", "environment", fake_environment(fake)));
     for (size_t i = 0; i < sizeof behaviours / sizeof behaviours[0]; i++)
         if (strcmp(behaviours[i].name, behaviour) == 0)
             behaviours[i].run(fake);
     fake->runs++;
+}
+
+/* Reads the options --device. False when one of the devices is not there. */
+static bool fake_read_devices(struct fake_worker *fake, int argc, char **argv)
+{
+    const char *missing = getenv("FAKE_WORKER_MISSING");
+    for (int i = 1; i + 1 < argc; i++) {
+        size_t length = strlen(fake->only);
+        if (strcmp(argv[i], "--device") != 0)
+            continue;
+        snprintf(fake->only + length, sizeof fake->only - length, "%s,", argv[i + 1]);
+        if (missing != NULL && strcmp(argv[i + 1], missing) == 0)
+            return false;
+    }
+    return true;
 }
 
 /* Whether the file exists that an environment variable names. */
@@ -668,6 +708,10 @@ static int fake_worker_main(int argc, char **argv)
                mode != NULL && strcmp(mode, "other-version") == 0 ? 9999 : LAB_PROTOCOL_VERSION);
     if (argc > 4 && strcmp(argv[3], "--host-devices") == 0)
         fake.devices = (unsigned)atoi(argv[4]);
+    if (!fake_read_devices(&fake, argc, argv)) {
+        fprintf(stderr, "CUDA does not find a device\n");
+        return LAB_WORKER_EXIT_NO_DEVICE;
+    }
     fake.output = stdout;
     setvbuf(stdin, NULL, _IONBF, 0); /* so that nothing is buffered that poll cannot see */
 

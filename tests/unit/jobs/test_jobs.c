@@ -323,6 +323,60 @@ TEST(an_idle_worker_ends)
     lab_teardown(lab);
 }
 
+/* Ends the present worker. */
+static void lose_worker(struct lab *lab)
+{
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "lost", "fake-0", id);
+    lab_expect(lab, id, "failed");
+}
+
+/* Executes a run on the device. Its worker must have opened the devices `only`, and the run must know of the device
+ * what a worker with both devices would. */
+static void expect_opened(struct lab *lab, const char *device, const char *only)
+{
+    char id[LAB_RUN_ID_SIZE];
+    lab_submit(lab, "finish", device, id);
+    json_t *run = lab_await(lab, id, "succeeded"), *environment = json_object_get(run, "environment"), *item;
+    json_t *listed = lab_jobs_devices(lab->jobs), *devices = json_object_get(listed, "devices");
+    size_t index;
+    assert_string_equal(text_at(environment, "only"), only);
+    assert_int_equal(json_array_size(devices), 2);
+    json_array_extend(devices, json_object_get(environment, "devices"));
+    json_array_foreach(devices, index, item)
+    {
+        bool first = strcmp(text_at(item, "id"), "fake-0") == 0;
+        const json_t *peers = json_object_get(item, "peers");
+        assert_int_equal(json_integer_value(json_object_get(item, "ordinal")), first ? 0 : 1);
+        assert_int_equal(json_array_size(peers), 1);
+        assert_string_equal(text_at(json_array_get(peers, 0), "id"), first ? "fake-1" : "fake-0");
+    }
+    json_decref(listed);
+    json_decref(run);
+}
+
+TEST(a_worker_opens_the_devices_of_its_run)
+{
+    struct lab *lab = lab_setup(60);
+    expect_opened(lab, "fake-1", ""); /* this worker was started to list the devices */
+    lose_worker(lab);
+    expect_opened(lab, "fake-1", "fake-1,");
+    expect_opened(lab, "fake-1", "fake-1,");
+    expect_opened(lab, "fake-0", ""); /* replaced by one that opens both */
+    expect_opened(lab, "fake-1", "");
+    lab_teardown(lab);
+}
+
+TEST(a_worker_that_does_not_find_the_device_of_its_run_is_replaced_by_one_that_opens_all)
+{
+    setenv("FAKE_WORKER_MISSING", "fake-1", 1);
+    struct lab *lab = lab_setup(60);
+    lose_worker(lab);
+    expect_opened(lab, "fake-1", "");
+    lab_teardown(lab);
+    unsetenv("FAKE_WORKER_MISSING");
+}
+
 TEST(a_device_is_busy_during_a_run)
 {
     struct lab *lab = lab_setup(60);

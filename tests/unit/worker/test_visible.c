@@ -3,6 +3,7 @@
 #include "worker/visible.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 
 TEST(words_for_no_device_end_the_list)
 {
@@ -38,6 +39,24 @@ static void expect_missing(const char *value, size_t found, const char *detail)
     assert_false(lab_visible_check(value, found, &error));
     assert_int_equal(error.code, LAB_ERROR_NO_DEVICE);
     assert_string_equal(error.detail, detail);
+}
+
+TEST(the_variable_is_put_together_of_uuids)
+{
+    struct lab_visible visible = {0};
+    setenv("CUDA_VISIBLE_DEVICES", "2,3", 1);
+    lab_visible_set(&visible);
+    assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "2,3");
+    assert_true(lab_visible_add(&visible, "GPU-8f"));
+    assert_true(lab_visible_add(&visible, "GPU-9a"));
+    lab_visible_set(&visible);
+    assert_string_equal(getenv("CUDA_VISIBLE_DEVICES"), "GPU-8f,GPU-9a");
+    size_t count = 2;
+    while (lab_visible_add(&visible, "GPU-01234567-0123-0123-0123-0123456789ab"))
+        count++;
+    assert_true(count > 64);
+    assert_int_equal(lab_visible_count(visible.value), count); /* what has no space is not cut off */
+    unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
 TEST(the_first_missing_device_is_named)
