@@ -66,6 +66,10 @@ struct lab_schema {
 /* The fallback of a LAB_ONE_OR_LIST of choices that is all of them. */
 #define LAB_ALL_CHOICES "all choices"
 
+/* The text of a number that a macro names, for the texts of rows. */
+#define LAB_NUMBER_TEXT(macro) LAB_NUMBER_TEXT_OF(macro)
+#define LAB_NUMBER_TEXT_OF(number) #number
+
 /* The beginning of a row that is required. */
 #define LAB_GIVEN(type_, name_) .name = (name_), .type = LAB_TYPE_##type_, .required = true
 /* The beginning of a row with a text. */

@@ -63,9 +63,8 @@ static size_t find_best(const struct lab_point_facts *point, double *ratio)
 static void add_difference(json_t *list, const char *name, const char *title, const char *unit, double value,
                            double other)
 {
-    if (lab_figures_differ(value, other))
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", name, "title", title, "unit", unit,
-                                              "value", value, "other", other));
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", name, "title", title, "unit", unit,
+                                          "value", value, "other", other));
 }
 
 /* Whether a measurement describes how the work is done: it is neither a result, which is better or worse, nor a
@@ -84,21 +83,23 @@ static void add_figures(const struct lab_point_facts *point, const struct lab_po
     json_array_foreach(point->measurements, index, each)
     {
         const char *metric = lab_text_of(each, "metric");
-        if (is_cause(point, each))
-            add_difference(list, metric, lab_point_title(point, metric), lab_text_of(each, "unit"),
-                           lab_number_of(each, "median"), lab_point_median(other, metric));
+        double value = lab_number_of(each, "median"), its = lab_point_median(other, metric);
+        if (is_cause(point, each) && lab_figures_differ(value, its))
+            add_difference(list, metric, lab_point_title(point, metric), lab_text_of(each, "unit"), value, its);
     }
 }
 
 static void add_counters(const struct lab_point_facts *point, const struct lab_point_facts *other, json_t *list)
 {
+    const json_t *counters = lab_point_counters(point), *others = lab_point_counters(other);
     size_t index;
     json_t *each;
-    json_array_foreach(lab_point_counters(point), index, each)
+    json_array_foreach(counters, index, each)
     {
         const char *name = lab_text_of(each, "name");
-        add_difference(list, name, lab_hardware_counter_title(name), lab_text_of(each, "unit"),
-                       lab_number_of(each, "value"), lab_point_counter(other, name));
+        if (lab_counter_differs(counters, others, name))
+            add_difference(list, name, lab_hardware_counter_title(name), lab_text_of(each, "unit"),
+                           lab_number_of(each, "value"), lab_point_counter(other, name));
     }
 }
 

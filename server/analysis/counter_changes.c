@@ -13,24 +13,56 @@ bool lab_figures_differ(double value, double other)
     return isfinite(value) && isfinite(other) && fabs(other - value) > least * fmax(fabs(value), fabs(other));
 }
 
-static double value_of(const json_t *counters, const char *name)
+/* The counter with this name; NULL: there is none. */
+static const json_t *counter_of(const json_t *counters, const char *name)
 {
     size_t index;
     json_t *each;
     json_array_foreach(counters, index, each)
     {
         if (strcmp(lab_text_of(each, "name"), name) == 0)
-            return lab_number_of(each, "value");
+            return each;
     }
-    return (double)NAN;
+    return NULL;
 }
 
-/* Whether two values of a counter differ by more than their noise: a share, or a number of waiting warps, varies by a
- * few hundredths from pass to pass. */
-static bool is_change(double before, double after, const char *unit)
+/* Counters that are parts of one whole: those whose names begin and end so. */
+static const struct whole {
+    const char *begin, *end;
+} wholes[] = {{"stall_", ""}, {"dram_", "_bytes"}};
+
+static bool is_part(const struct whole *whole, const char *name)
 {
-    static const double noise = 0.03;
-    return lab_figures_differ(before, after) && (strcmp(unit, "1") != 0 || fabs(after - before) > noise);
+    size_t length = strlen(name), end = strlen(whole->end);
+    return strncmp(name, whole->begin, strlen(whole->begin)) == 0 && length >= end &&
+           strcmp(name + length - end, whole->end) == 0;
+}
+
+/* The whole of which the counter is a part, by one side's counters. Where it is none of others: 1 for a share, and for
+ * numbers that are so large that it does not matter; 0 for what has a unit. */
+static double whole_of(const json_t *counters, const char *name)
+{
+    double sum = 0;
+    size_t index, i = 0, count = sizeof wholes / sizeof *wholes;
+    json_t *each;
+    while (i < count && !is_part(&wholes[i], name))
+        i++;
+    if (i == count)
+        return strcmp(lab_text_of(counter_of(counters, name), "unit"), "1") == 0 ? 1 : 0;
+    json_array_foreach(counters, index, each)
+    {
+        if (is_part(&wholes[i], lab_text_of(each, "name")))
+            sum += lab_number_of(each, "value");
+    }
+    return sum;
+}
+
+bool lab_counter_differs(const json_t *base, const json_t *head, const char *name)
+{
+    double before = lab_number_of(counter_of(base, name), "value"),
+           after = lab_number_of(counter_of(head, name), "value");
+    double whole = fmax(whole_of(base, name), whole_of(head, name));
+    return lab_figures_differ(before, after) && fabs(after - before) > LAB_COUNTER_NOISE * whole;
 }
 
 json_t *lab_counter_changes(const json_t *base, const json_t *head)
@@ -42,12 +74,12 @@ json_t *lab_counter_changes(const json_t *base, const json_t *head)
     json_t *changes = json_array();
     json_array_foreach(base, index, each)
     {
-        const char *name = lab_text_of(each, "name"), *unit = lab_text_of(each, "unit");
-        double before = lab_number_of(each, "value"), after = value_of(head, name);
-        if (is_change(before, after, unit))
+        const char *name = lab_text_of(each, "name");
+        if (lab_counter_differs(base, head, name))
             json_array_append_new(changes, json_pack("{s:s, s:s, s:s, s:f, s:f}", "name", name, "title",
-                                                     lab_hardware_counter_title(name), "unit", unit, "base", before,
-                                                     "head", after));
+                                                     lab_hardware_counter_title(name), "unit",
+                                                     lab_text_of(each, "unit"), "base", lab_number_of(each, "value"),
+                                                     "head", lab_number_of(counter_of(head, name), "value")));
     }
     return changes;
 }

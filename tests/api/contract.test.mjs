@@ -113,3 +113,9 @@ test('API.md has each status of an error', () => {
   const described = rows('Errors').map(([status]) => status.slice(0, 3));
   assert.deepEqual(described, [...new Set(errorCodes().map(({ status }) => status).filter((status) => status > 0))].sort().map(String));
 });
+
+test('API.md has the noise of counters that the schema of a comparison names', () => {
+  const { description } = api.document.components.schemas.ComparedPoint.properties.counters;
+  const [, noise] = /more than (0\.\d+) of the whole/.exec(description);
+  assert.ok(text.includes(`more than their noise, which is ${noise}: of shares ${noise}, `), noise);
+});

@@ -3,6 +3,7 @@
 
 #include "openapi/schemas.h"
 
+#include "analysis/counter_changes.h"
 #include "analysis/variation.h"
 #include "core/json_members.h"
 
@@ -195,7 +196,8 @@ static const struct lab_schema compared_point_members[] = {
     {LAB_GIVEN(NUMBER, "needed"), .nullable = true,
      .text = "With this many times the time budget an unclear point would probably get a clear verdict."},
     {LAB_GIVEN(OBJECT, "counters"), .nullable = true, .count = LAB_LIST, .members = counter_change_members,
-     .text = "The hardware counters that are more than a tenth apart; null: a side was not counted."},
+     .text = "The hardware counters that are more than a tenth apart, and more than " LAB_NUMBER_TEXT(
+         LAB_COUNTER_NOISE) " of the whole that they are a part of; null: a side was not counted."},
     {0},
 };
 

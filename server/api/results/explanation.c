@@ -3,6 +3,7 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
+#include "analysis/counter_changes.h"
 #include "analysis/explanation.h"
 #include "analysis/limit.h"
 #include "core/json_members.h"
@@ -228,7 +229,9 @@ static const struct lab_schema beside_members[] = {
     {LAB_GIVEN(INTEGER, "position"), .maximum = LAB_MEASUREMENTS_MAX},
     {LAB_GIVEN(NUMBER, "ratio"), .text = "How many times as good it is."},
     {LAB_GIVEN(OBJECT, "differences"), .count = LAB_LIST, .members = difference_members,
-     .text = "Computed figures and hardware counters that are more than a tenth apart."},
+     .text =
+         "Computed figures and hardware counters that are more than a tenth apart; counters also more than " LAB_NUMBER_TEXT(
+             LAB_COUNTER_NOISE) " of the whole that they are a part of."},
     {LAB_GIVEN(STRING, "text"), .text = "A sentence."},
     {0},
 };

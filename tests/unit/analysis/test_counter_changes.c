@@ -39,6 +39,36 @@ TEST(a_share_of_a_few_hundredths_is_noise)
                    "[{\"name\":\"l1_hit_rate\",\"title\":\"L1 hit rate\",\"unit\":\"1\",\"base\":0.1,\"head\":0.2}]");
 }
 
+#define BYTES(name, value) "{\"name\":\"" name "\",\"value\":" value ",\"unit\":\"B\",\"metric\":\"m\"}"
+
+TEST(a_reason_to_wait_is_judged_by_its_share_of_the_warps)
+{
+    assert_changes("[" COUNTER("stall_selected", "1.0") "," COUNTER("stall_long_scoreboard", "8.0") "," COUNTER(
+                       "stall_wait", "0.20") "," COUNTER("stall_barrier", "0.5") "]",
+                   "[" COUNTER("stall_selected", "1.0") "," COUNTER("stall_long_scoreboard", "7.5") "," COUNTER(
+                       "stall_wait", "0.24") "," COUNTER("stall_barrier", "1.0") "]",
+                   "[{\"name\":\"stall_barrier\",\"title\":\"Warps waiting at a barrier\",\"unit\":\"1\",\"base\":0.5,"
+                   "\"head\":1.0}]");
+}
+
+TEST(bytes_of_device_memory_are_judged_by_their_share_of_all)
+{
+    assert_changes("[" BYTES("dram_read_bytes", "1e8") "," BYTES("dram_written_bytes", "8e5") "]",
+                   "[" BYTES("dram_read_bytes", "1e8") "," BYTES("dram_written_bytes", "1e6") "]", "[]");
+    assert_changes("[" BYTES("dram_read_bytes", "1e8") "," BYTES("dram_written_bytes", "8e5") "]",
+                   "[" BYTES("dram_read_bytes", "1e8") "," BYTES("dram_written_bytes", "1e7") "]",
+                   "[{\"name\":\"dram_written_bytes\",\"title\":\"DRAM bytes written\",\"unit\":\"B\",\"base\":8e5,"
+                   "\"head\":1e7}]");
+}
+
+TEST(a_time_has_no_noise_of_a_share)
+{
+    assert_changes(
+        "[{\"name\":\"time\",\"value\":0.001,\"unit\":\"s\",\"metric\":\"m\"}]",
+        "[{\"name\":\"time\",\"value\":0.002,\"unit\":\"s\",\"metric\":\"m\"}]",
+        "[{\"name\":\"time\",\"title\":\"Time while counting\",\"unit\":\"s\",\"base\":0.001,\"head\":0.002}]");
+}
+
 TEST(a_counter_that_one_side_lacks_is_left_out)
 {
     assert_changes("[" COUNTER("branches", "100.0") "]", "[]", "[]");

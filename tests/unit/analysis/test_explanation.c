@@ -2,6 +2,8 @@
 #include "analysis/explanation.h"
 #include "support/test.h"
 
+#include "core/json_members.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -195,6 +197,18 @@ TEST(the_best_point_beside_one_says_what_differs)
     explain(RUN(STEP("naive", "4", "32", "1") "," MEASUREMENT("\"step\":\"naive\",\"bytes\":1", "time", "s", "1", "")),
             0);
     assert_true(json_is_null(json_object_get(explanation, "beside"))); /* a smaller size is less work */
+}
+
+TEST(counters_that_differ_by_their_noise_are_not_said_to_differ_beside_a_point)
+{
+#define COUNTED_STEP(name, seconds, loads, barrier)                                                                    \
+    MEASUREMENT("\"step\":\"" name "\"", "time", "s", seconds,                                                         \
+                COUNTERS(COUNTER("load_requests", loads) "," COUNTER("stall_selected",                                 \
+                                                                     "9") "," COUNTER("stall_barrier", barrier)))
+    explain(RUN(COUNTED_STEP("naive", "4", "100", "0.1") "," COUNTED_STEP("tiled", "1", "50", "0.2")), 0);
+    const json_t *differences = json_object_get(json_object_get(explanation, "beside"), "differences");
+    assert_int_equal(json_array_size(differences), 1);
+    assert_string_equal(lab_text_of(json_array_get(differences, 0), "name"), "load_requests");
 }
 
 TEST(what_was_counted_stands_beside_its_prediction)
