@@ -1,6 +1,5 @@
 # What `cmake --install` installs, which is also what the packages contain (package.cmake). bin has the program that people start;
-# those that it starts are in libexec/gpulab (kernels/core/program.h).
-include(GNUInstallDirs)
+# those that it starts are in libexec/gpulab, and find each other by the way from one to the other (kernels/core/program.h).
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gpulab)
 set(helpers ${CMAKE_INSTALL_LIBEXECDIR}/gpulab)
 set(shared ${CMAKE_INSTALL_DATADIR}/gpulab)
@@ -25,8 +24,11 @@ install(FILES ../README.md ../CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 install(CODE "set(units \"${CMAKE_CURRENT_SOURCE_DIR}\")
-set(made \"${CMAKE_CURRENT_BINARY_DIR}/units\")")
+set(made \"${CMAKE_CURRENT_BINARY_DIR}/units\")
+set(BINDIR \"${CMAKE_INSTALL_BINDIR}\")
+set(DATADIR \"${CMAKE_INSTALL_DATADIR}\")")
 install(SCRIPT install_units.cmake)
+install(FILES gpulab-nightly.timer gpulab-backup.timer DESTINATION lib/systemd/system)
 install(FILES gpulab.sysusers DESTINATION lib/sysusers.d RENAME gpulab.conf)
 
 # Manual pages and completions of shells, from what gpulab prints as help.

@@ -30,7 +30,7 @@ bool lab_program_find(const char *name, const char *folder, char path[PATH_MAX])
 
 bool lab_program_find_own(const char *name, char path[PATH_MAX])
 {
-    static const char *const folders[] = {"", "../libexec/gpulab/"};
+    static const char *const folders[] = {"", LAB_PROGRAM_HELPERS};
     char folder[PATH_MAX], candidate[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
     folder[length > 0 ? length : 0] = '\0';

@@ -8,6 +8,7 @@ import { before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { quick } from '../harness/cli.mjs';
 import { build, environment, temporaryFolder } from '../harness/lab.mjs';
+import { root } from '../style/files.mjs';
 
 const folder = temporaryFolder(), prefix = join(folder, 'opt');
 before(() => execFileSync('cmake', ['--install', build, '--prefix', prefix], { stdio: ['ignore', 'ignore', 'inherit'] }));
@@ -42,6 +43,19 @@ test('units start what is installed, and nothing else', () => {
   for (const path of started)
     assert.ok(path.startsWith(prefix) && existsSync(path), `${path} is not installed`);
   assert.match(readFileSync(installed('lib/sysusers.d/gpulab.conf'), 'utf8'), new RegExp(`^u ${/^User=(.*)$/m.exec(text)[1]} `, 'm'));
+});
+
+test('units name the folders that the build was configured for, relative or absolute', () => {
+  const units = (...settings) => {
+    const made = temporaryFolder();
+    execFileSync('cmake', [`-Dunits=${join(root, 'deploy')}`, `-Dmade=${made}`, `-DCMAKE_INSTALL_PREFIX=${join(made, 'opt')}`, ...settings, '-P', join(root, 'deploy/install_units.cmake')],
+      { stdio: ['ignore', 'ignore', 'inherit'] });
+    const text = readdirSync(join(made, 'opt/lib/systemd/system')).map((unit) => readFileSync(join(made, 'opt/lib/systemd/system', unit), 'utf8')).join('\n');
+    assert.doesNotMatch(text, /\/usr\/local|@[A-Z_]+@/);
+    return [...text.matchAll(/^ExecStart=(?:\/bin\/sh -c 'exec )?(\S+)/gm)].map(([, path]) => path.replace(made, ''));
+  };
+  assert.deepEqual(units('-DBINDIR=sbin', '-DDATADIR=data'), ['/opt/sbin/gpulab', '/opt/data/gpulab/examples/nightly.sh', '/opt/sbin/gpulab']);
+  assert.deepEqual(units('-DBINDIR=/else/bin', '-DDATADIR=share')[2], '/else/bin/gpulab');
 });
 
 test('each command has a manual page with all of its options', () => {

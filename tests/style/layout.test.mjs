@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
 import { build, execute, temporaryFolder } from '../harness/lab.mjs';
 import { Faultless } from './faultless.mjs';
-import { root, run, trackedFiles } from './files.mjs';
+import { root, run, trackedFiles, unit } from './files.mjs';
 
 const have = (command) => run('sh', ['-c', `command -v ${command}`]).status === 0;
 
@@ -94,8 +94,10 @@ test('shell scripts parse', () => {
 });
 
 test('systemd accepts the units', { skip: !have('systemd-analyze') && 'no systemd-analyze' }, () => {
-  const units = trackedFiles('deploy/*.service', 'deploy/*.timer');
-  assert.ok(units.length >= 3);
+  const folder = temporaryFolder(), services = trackedFiles('deploy/*.service.in').map((path) => basename(path, '.in'));
+  const units = [...services.map((name) => join(folder, name)), ...trackedFiles('deploy/*.timer')];
+  assert.ok(services.length >= 3);
+  for (const name of services) writeFileSync(join(folder, name), unit(name));
   const checked = run('systemd-analyze', ['verify', '--man=no', ...units]);
   const errors = checked.stderr.split('\n').filter((line) => /gpulab[\w-]*\.(service|timer)/.test(line) && !/is not executable|No such file/.test(line));
   assert.deepEqual(errors, []);
@@ -106,12 +108,12 @@ const exposed = /systemd (\d+) gives the unit an exposure of ([\d.]+) without th
   .exec(readFileSync(resolve(root, 'deploy/README.md'), 'utf8').replace(/\s+/g, ' '));
 
 test('the document of deploy says how exposed the unit is with the drop-in for programs and without', { skip: systemd !== exposed?.[1] && exposed && 'another systemd' }, () => {
-  const unit = join(temporaryFolder(), 'gpulab.service');
-  const exposure = () => /exposure level for gpulab\.service: ([\d.]+)/.exec(run('systemd-analyze', ['security', '--offline=true', unit]).stdout)?.[1];
-  cpSync(resolve(root, 'deploy/gpulab.service'), unit);
+  const path = join(temporaryFolder(), 'gpulab.service');
+  const exposure = () => /exposure level for gpulab\.service: ([\d.]+)/.exec(run('systemd-analyze', ['security', '--offline=true', path]).stdout)?.[1];
+  writeFileSync(path, unit('gpulab.service'));
   const without = exposure();
-  mkdirSync(`${unit}.d`);
-  cpSync(resolve(root, 'deploy/gpulab-programs.conf'), join(`${unit}.d`, 'programs.conf'));
+  mkdirSync(`${path}.d`);
+  cpSync(resolve(root, 'deploy/gpulab-programs.conf'), join(`${path}.d`, 'programs.conf'));
   assert.deepEqual([without, exposure()], exposed?.slice(2));
 });
 
