@@ -421,13 +421,7 @@ static bool report_error(const struct lab_report *report, const char *metric, do
 static bool report_figures(const struct job *job, const struct lab_report *report)
 {
     const struct lab_report computed = {.run = report->run, .point = report->point};
-    for (size_t i = 0; i < job->workload.figure_count; i++)
-        if (!lab_report_value(&computed, job->workload.figures[i].metric, job->workload.figures[i].value))
-            return false;
-    for (size_t i = 0; i < job->workload.counted_count; i++)
-        if (!lab_report_counted(report, &job->workload.counted[i]))
-            return false;
-    return report_local_traffic(job, &computed) &&
+    return lab_workload_report_figures(&job->workload, report) && report_local_traffic(job, &computed) &&
            (!report->outcome->verified_known || (report_error(report, job->workload.check.error, job->kernels.error) &&
                                                  report_error(report, job->workload.check.rms, job->kernels.rms)));
 }

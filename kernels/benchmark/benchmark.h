@@ -186,6 +186,17 @@ struct lab_benchmark {
         "that it counts; 1 if each byte is moved once, less if the last-level cache has some of them or has not yet "   \
         "written them")
 
+/* The metrics of a roofline, which lab_workload_add_intensity reports beside a throughput. `bytes`: which the first
+ * counts. */
+#define LAB_INTENSITY_METRICS(bytes)                                                                                   \
+    {LAB_METRIC("intensity", "Arithmetic intensity", "FLOP/B",                                                         \
+                "computed, not measured: operations that the throughput counts / " bytes)},                            \
+    {                                                                                                                  \
+        LAB_METRIC("counted_intensity", "Counted arithmetic intensity", "FLOP/B",                                      \
+                   "counted by the hardware: operations that the throughput counts / bytes that device memory reads "  \
+                   "and writes")                                                                                       \
+    }
+
 /* All of them, in a benchmark whose bandwidth is that of `bytes`: "bytes of the three arrays". */
 #define LAB_BANDWIDTH_METRICS(bytes)                                                                                   \
     {LAB_METRIC("bandwidth", "Bandwidth", "GB/s", bytes " / time / 10^9"), .counter = LAB_COUNT_BYTES},                \
@@ -269,6 +280,12 @@ void lab_workload_add_counted(struct lab_workload *workload, const char *metric,
 /* Adds that of LAB_TRAFFIC_METRIC for bytes that are read and written. Where one is 0, that direction is not counted:
  * the cache writes what others, such as the profiler, have left in it. */
 void lab_workload_add_traffic(struct lab_workload *workload, double read, double written);
+
+/* Adds those of LAB_INTENSITY_METRICS for the workload's counts of operations and bytes: none without operations, and
+ * without bytes the counted one alone. */
+void lab_workload_add_intensity(struct lab_workload *workload);
+/* Reports the figures of the workload, computed and counted. */
+bool lab_workload_report_figures(const struct lab_workload *workload, const struct lab_report *report);
 
 /* Sets a launch of `blocks` blocks of `threads` threads; of as many blocks as cover `items` items, one thread each. */
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads);

@@ -137,6 +137,29 @@ void lab_workload_add_traffic(struct lab_workload *workload, double read, double
     lab_workload_add_counted(workload, "counted_traffic", 1 / (read + written), moved, LAB_SUM_OF_NONE);
 }
 
+void lab_workload_add_intensity(struct lab_workload *workload)
+{
+    double operations = workload->counts[LAB_COUNT_OPERATIONS], bytes = workload->counts[LAB_COUNT_BYTES];
+    if (!(operations > 0))
+        return;
+    if (bytes > 0)
+        lab_workload_add_figure(workload, "intensity", operations / bytes);
+    lab_workload_add_counted(workload, "counted_intensity", operations, LAB_SUM_OF_NONE,
+                             LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_DRAM_WRITTEN_BYTES));
+}
+
+bool lab_workload_report_figures(const struct lab_workload *workload, const struct lab_report *report)
+{
+    const struct lab_report computed = {.run = report->run, .point = report->point};
+    for (size_t i = 0; i < workload->figure_count; i++)
+        if (!lab_report_value(&computed, workload->figures[i].metric, workload->figures[i].value))
+            return false;
+    for (size_t i = 0; i < workload->counted_count; i++)
+        if (!lab_report_counted(report, &workload->counted[i]))
+            return false;
+    return true;
+}
+
 void lab_workload_launch(struct lab_workload *workload, uint64_t blocks, uint32_t threads)
 {
     last_step(workload)->launch = (struct lab_launch){.grid = {(uint32_t)blocks}, .block = {threads}};

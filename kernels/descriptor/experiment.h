@@ -136,8 +136,8 @@ struct lab_view {
      * heat maps */
     const char *kind;
     const char *metric, *x;
-    /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter: the axis of the points of a series;
-     * else NULL */
+    /* heat: the axis of the rows, or several separated by spaces, "m n k"; scatter, roofline: the axis of the points of
+     * a series; else NULL */
     const char *y;
     const char *beside; /* scatter: a metric that the table shows beside the two; NULL: none */
     bool log_x, log_y;

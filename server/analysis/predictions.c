@@ -66,6 +66,18 @@ static void add_row(const struct lab_point_facts *point, json_t *rows, const cha
                                           "text", difference(prediction, count, value)));
 }
 
+/* What was counted and nothing predicts, such as the traffic of a kernel whose bytes are not known. */
+static void add_count(const struct lab_point_facts *point, json_t *rows, const char *counted)
+{
+    double count = lab_point_median(point, counted);
+    if (isfinite(count))
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:n, s:s, s:s, s:s, s:n, s:f, s:n, s:n}", "metric", counted, "of",
+                                        "title", lab_point_title(point, counted), "unit",
+                                        lab_text_of(lab_point_measurement(point, counted), "unit"), "formula",
+                                        formula_of(point, counted), "predicted", "counted", count, "measured", "text"));
+}
+
 /* What was counted, beside its prediction: that of its name, or of a view. */
 static void add_counted(const struct lab_point_facts *point, json_t *rows, const char *counted, const char *name)
 {
@@ -75,7 +87,10 @@ static void add_counted(const struct lab_point_facts *point, json_t *rows, const
     if (predictor == NULL)
         predictor = lab_point_measurement(point, predicted) != NULL ? predicted : name;
     const char *measured = after(predictor, of_prediction);
-    add_row(point, rows, predictor, counted, measured);
+    if (lab_point_measurement(point, predictor) != NULL)
+        add_row(point, rows, predictor, counted, measured);
+    else
+        add_count(point, rows, counted);
 }
 
 /* The metric that a measurement predicts, or bounds; NULL: it is no prediction. */

@@ -89,7 +89,7 @@ test('the point is explained: what limits it above the samples, and what is know
   assert.match(await words(panel().locator('.limit-line')), /^The limit is device memory, which moves 2\.794 GiB in /);
   const cells = async (name) => (await details.getByRole('region', { name }).getByRole('row').allTextContents()).map((text) => text.replaceAll('\u00a0', ' '));
   assert.deepEqual(await cells('Hardware counters of one repetition'), ['CounterValueName of the device', 'DRAM utilisation0.9000m', 'DRAM bytes read2.794 GiBm', 'DRAM bytes written0 Bm']);
-  assert.deepEqual(await cells('Predictions'), ['PredictionPredictedCountedMeasuredDifference', 'Predicted time2.000 s–1.000 sWhat was measured is 0.5000 times what was predicted.']);
+  assert.deepEqual(await cells('Predicted and counted'), ['FigurePredictedCountedMeasuredDifference', 'Predicted time2.000 s–1.000 sWhat was measured is 0.5000 times what was predicted.']);
   await browser.faultless();
 });
 

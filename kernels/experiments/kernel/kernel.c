@@ -22,6 +22,7 @@ static const struct lab_metric metrics[] = {
     {LAB_METRIC("throughput", "Throughput", "GFLOP/s", "operations of a launch, as given / time / 10^9"),
      .counter = LAB_COUNT_OPERATIONS},
     LAB_KERNEL_METRICS,
+    LAB_INTENSITY_METRICS("bytes of a launch, as given"),
     {LAB_METRIC("speedup", "Speedup", "1", "time of the reference / time; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
     {0},

@@ -269,10 +269,12 @@ static bool kernel_begin(void *context, struct lab_point *point, struct lab_case
 static bool kernel_report(void *context, const struct lab_case *c, const struct lab_report *report)
 {
     struct kernel_state *s = context;
+    const struct lab_workload *workload = &s->jobs[KERNEL_OWN].workload;
     (void)c;
     if (report->outcome->verified_known && !report->outcome->verified)
         warn_of_wrong(s);
-    return lab_report_kernel(report) && kernel_save_outputs(&s->jobs[KERNEL_OWN], &s->lane, report);
+    return lab_report_kernel(report) && lab_workload_report_figures(workload, report) &&
+           kernel_save_outputs(&s->jobs[KERNEL_OWN], &s->lane, report);
 }
 
 static void kernel_end(void *context)

@@ -417,8 +417,11 @@ bool kernel_describe(const struct kernel_definition *definition, const struct la
     else if (is_launched)
         add_counts(definition, point, workload);
     workload->counts[LAB_COUNT_BASELINE] = definition->has_reference && definition->is_measured;
-    return set_count(&e, &definition->bytes, &workload->counts[LAB_COUNT_BYTES]) &&
-           set_count(&e, &definition->operations, &workload->counts[LAB_COUNT_OPERATIONS]);
+    if (!set_count(&e, &definition->bytes, &workload->counts[LAB_COUNT_BYTES]) ||
+        !set_count(&e, &definition->operations, &workload->counts[LAB_COUNT_OPERATIONS]))
+        return false;
+    lab_workload_add_intensity(workload);
+    return true;
 }
 
 /* The value of an expression that kernel_describe has accepted at the point. */

@@ -108,7 +108,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("ladder", "ladder", "Throughput by step", "throughput", "step")},
     {LAB_VIEW("line", "size", "Throughput over size", "throughput", "m"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "share", "Share of reference over size", "share_of_reference", "m"), .log_x = true},
-    {LAB_VIEW("roofline", "roofline", "Roofline", "throughput", "m"), .log_x = true, .log_y = true},
+    {LAB_VIEW("roofline", "roofline", "Roofline", "throughput", "m"), .y = "step", .log_x = true, .log_y = true},
     {LAB_VIEW("scatter", "counted", "Counted over highest arithmetic intensity", "counted_intensity", "intensity"),
      .y = "step", .beside = "throughput", .predicted = true, .log_x = true, .log_y = true},
     {LAB_VIEW("line", "energy", "Energy over size", "energy", "m"), .log_x = true, .log_y = true},

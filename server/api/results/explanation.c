@@ -202,12 +202,12 @@ static const struct lab_schema limit_members[] = {
 };
 
 static const struct lab_schema predictions_members[] = {
-    {LAB_GIVEN(STRING, "metric"), .text = "That predicts."},
+    {LAB_GIVEN(STRING, "metric"), .text = "That predicts, or that was counted and nothing predicts."},
     {LAB_GIVEN(STRING, "of"), .nullable = true, .text = "The metric that is predicted; null: it is counted only."},
     {LAB_GIVEN(STRING, "title")},
     {LAB_GIVEN(STRING, "unit")},
     {LAB_GIVEN(STRING, "formula")},
-    {LAB_GIVEN(NUMBER, "predicted")},
+    {LAB_GIVEN(NUMBER, "predicted"), .nullable = true, .text = "null: nothing predicts what was counted."},
     {LAB_GIVEN(NUMBER, "counted"), .nullable = true, .text = "By the hardware."},
     {LAB_GIVEN(NUMBER, "measured"), .nullable = true},
     {LAB_GIVEN(STRING, "text"), .nullable = true, .text = "A sentence where they differ by more than a tenth."},

@@ -61,7 +61,7 @@ static void print_predictions(FILE *out, const json_t *rows)
                                             {"counted", "counted", .quantity = true},
                                             {"measured", "measured", .quantity = true},
                                             {.title = "", .member = "text"}};
-    print_table(out, "Predictions", rows, columns, sizeof columns / sizeof columns[0]);
+    print_table(out, "Predicted and counted", rows, columns, sizeof columns / sizeof columns[0]);
 }
 
 /* `said`: the limit has its sentence already. */

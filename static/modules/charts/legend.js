@@ -51,7 +51,7 @@ export function legend({ axis, metric, ideal, slope, prediction, ownScales, alte
 
   return {
     element,
-    update({ series, varying, constant, following, coloured, skipped, reference = null, cautioned = false }, hidden, kind) {
+    update({ series, varying, constant, following, coloured, skipped, reference = null, cautioned = false, intensities = new Set() }, hidden, kind) {
       shown = series;
       const labelled = kind === 'bars' && series.every(({ points }) => points.length === 1);
       const found = legendEntries({ series, coloured }, kind);
@@ -73,7 +73,7 @@ export function legend({ axis, metric, ideal, slope, prediction, ownScales, alte
       const library = series.some(({ points }) => points.some(({ x }) => isReference(x)));
       const several = series.length > 1;
       const shapes = series.some(({ points }) => points.some(({ shape }) => shape));
-      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales, alternated };
+      const parts = { coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales, alternated, intensities };
       replace(explanation, explanationText(parts, kind));
     },
     point(x) {
@@ -111,11 +111,19 @@ const EXPLANATIONS = {
   scatter: 'Points show medians. A value of 0 on a logarithmic axis is drawn at its lower end.',
   roofline:
     'Sloped line: memory roof (bandwidth × intensity). Flat lines: compute roof of each type. Solid lines are ' +
-    'measured, dashed lines are theoretical peaks. The hollow marker is the reference.',
+    'measured, dashed lines are theoretical peaks.',
 };
 
 /** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
 const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
+
+/** How a roofline shows counted intensities, by whether it has assumed ones too. */
+const COUNTED = {
+  true:
+    'Markers are at the assumed arithmetic intensity, with each byte moved once. The dot at the end of a thin line is at that by ' +
+    'the bytes of device memory that the hardware counted: to the left if more were moved, to the right if the cache had some.',
+  false: 'Markers are at the arithmetic intensity by the bytes of device memory that the hardware counted.',
+};
 
 const OWN_SCALES = 'Each group has its own scale.';
 const OF_ALTERNATED =
@@ -130,7 +138,7 @@ function scaleSentence(varying) {
 
 /** The text below the legend, such as "Colour: direction. Dash and marker: host memory. Varies with m: n and k. Same
  * for all: engine: copy engine. Lines connect medians; …" */
-function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales, alternated }, kind) {
+function explanationText({ coloured, others, common, following, axis, ideal, slope, prediction, ordered, reference, library, several, shapes, cautioned, skipped, ownScales, alternated, intensities }, kind) {
   const nameOf = ({ title }) => title.toLowerCase();
   const sentences = [];
   const separate = kind === 'line' && isSeparate(axis);
@@ -151,6 +159,8 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   if (kind === 'ladder' && library && alternated) sentences.push(OF_ALTERNATED);
   if (kind === 'ladder' && several) sentences.push(scaleSentence([coloured, ...others]));
   if (kind === 'bars' && ownScales) sentences.push(OWN_SCALES);
+  if (kind === 'roofline' && library) sentences.push('The hollow marker is the reference.');
+  if (intensities.has('counted_intensity')) sentences.push(COUNTED[intensities.has('intensity')]);
   if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push(`${separate ? 'Short' : 'Thin dashed'} lines are predictions, computed and not measured.`);

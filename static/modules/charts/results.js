@@ -13,7 +13,7 @@ import { plainViews } from '../results/plainviews.js';
 import { predictionOf } from '../results/predictions.js';
 import { referencesOfRun } from '../results/published.js';
 import { scatterTsv } from '../results/scatter.js';
-import { rooflineTsv } from '../results/roofline.js';
+import { intensitiesOf, rooflineTsv } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
 import { fittingViews, withSeveralValues } from '../results/shapes.js';
 import { slopeSentence } from '../results/slope.js';
@@ -231,7 +231,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
     const caption = `${view.title}: exact values`;
-    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, beside, predicted: view.predicted, measurements, caption, cautions, showSamples }));
+    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, beside, predicted: view.predicted, measurements, devices, caption, cautions, showSamples }));
   }
 
   /** The references that the view shows (levels.js), computed once for its data. */
@@ -260,7 +260,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     const references = shownReferences();
     state.data.cautioned ??= grouped.series.some(({ points }) => points.some(({ measurement }) => state.cautioned.has(measurement)));
     const shown = matrices ? { ...grouped, ...matrices, series: [], coloured: null } : grouped;
-    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned: state.data.cautioned }, hidden, kind);
+    state.drawn.legend.update({ ...shown, reference: references.marks[0]?.system, cautioned: state.data.cautioned, intensities: kind === 'roofline' ? intensitiesOf(state.measurements) : undefined }, hidden, kind);
     state.drawn.chart.update(grouped.series, hidden, {
       ...state,
       view,
@@ -298,7 +298,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     if (matrices) return matricesTsv(matrices, rawMetric, fullName, [rowTitleOf(view, axisOf), axis.title]);
     if (view.kind === 'scatter') return scatterTsv(visible, grouped.varying, axis, [rawAcross, rawMetric, rawBeside]);
     if (view.kind === 'roofline')
-      return rooflineTsv({ series: visible, measurements, axes: experiment.axes, metric: rawMetric });
+      return rooflineTsv({ series: visible, measurements, axes: experiment.axes, metric: rawMetric, devices });
     const shown = visible.flatMap(({ points }) => points.map(({ measurement }) => measurement));
     return measurementsTsv([...shown, ...grouped.skipped], experiment.axes);
   }

@@ -18,7 +18,7 @@ export function explanationDetails(explanation) {
     conditions.length ? h('p', { class: 'aside' }, conditions.join(' ')) : null,
     beside && limit.basis !== 'neighbour' ? h('p', {}, beside.text) : null,
     beside ? rowsTable('What differs there', ['Figure', 'Here', 'There'], beside.differences, (row) => [written(row, 'value'), written(row, 'other')]) : null,
-    rowsTable('Predictions', ['Prediction', 'Predicted', 'Counted', 'Measured', 'Difference'], predictions, (row) => [written(row, 'predicted'), written(row, 'counted'), written(row, 'measured')], ({ text }) => text ?? ''),
+    rowsTable('Predicted and counted', ['Figure', 'Predicted', 'Counted', 'Measured', 'Difference'], predictions, (row) => [written(row, 'predicted'), written(row, 'counted'), written(row, 'measured')], ({ text }) => text ?? ''),
     elsewhereTable('Other devices', 'Run', devices, explanation, ({ name }) => name, ({ run }) => h('a', { href: `/runs/${run}` }, 'its run')),
     elsewhereTable('Published', 'Source', references, explanation, ({ system }) => system, ({ source, remark }) => [source, remark].filter(Boolean).join('. ')),
     rowsTable('Hardware counters of one repetition', ['Counter', 'Value', 'Name of the device'], counters ?? [], (row) => [written(row, 'value')], ({ metric }) => h('code', {}, metric)),

@@ -6,8 +6,18 @@ import { metricsOf } from './measurementrows.js';
 const WIDE = 32; // the least ratio of the largest to the smallest value of a logarithmic axis
 
 /** A view of each metric, in the form of an experiment's views: lines over the numeric axis with the most values or,
- * where no numeric axis has several, bars. */
-export const plainViews = (measurements, experiment) =>
+ * where no numeric axis has several, bars. A throughput whose arithmetic intensity is known has a roofline too. */
+export function plainViews(measurements, experiment) {
+  const views = viewsOfMetrics(measurements, experiment);
+  const throughput = views.find(({ name }) => name === 'throughput');
+  const hasIntensity = measurements.some(({ metric }) => INTENSITIES.includes(metric));
+  return throughput && hasIntensity ? [...views, { ...throughput, ...ROOFLINE, y: throughput.x }] : views;
+}
+
+const INTENSITIES = ['intensity', 'counted_intensity'];
+const ROOFLINE = { name: 'roofline', title: 'Roofline', kind: 'roofline', log_x: true, log_y: true };
+
+const viewsOfMetrics = (measurements, experiment) =>
   metricsOf(measurements, experiment.metrics).map(({ name, title }) => {
     const axes = valuesByAxis(measurements.filter(({ metric }) => metric === name));
     const [x, values] = widest(axes.filter(([, found]) => found.size > 1 && isNumeric(found))) ?? widest(axes) ?? [null, new Set()];

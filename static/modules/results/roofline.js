@@ -1,7 +1,8 @@
 // Prepares a roofline chart (Williams, Waterman & Patterson 2009) for drawing: throughput over arithmetic intensity,
 // with two kinds of upper limit. The memory roof is memory bandwidth times intensity, a sloped line; the compute roof
 // of each data type is flat. Each roof is drawn twice: as measured (the metrics memory_ceiling and compute_ceiling),
-// and as the theoretical peak of the device.
+// and as the theoretical peak of the device. The intensity of a point is that which is assumed (the metric intensity,
+// each byte moved once), and that by the bytes which the hardware has counted (counted_intensity).
 
 import { measurementFinder } from './stepgroups.js';
 import { axisNames, tsv } from '../text/tsv.js';
@@ -9,9 +10,10 @@ import { axisNames, tsv } from '../text/tsv.js';
 /** The value, or null if it is not a positive number. */
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
 
-/** The points [{key, series, step, shape, measurement, intensity, throughput}] of the series (series.js) of a view over
- * `step`; points without a positive intensity and throughput are omitted. `shape` is a text where the points are of
- * several sizes. */
+/** The points [{key, series, step, shape, measurement, intensity, counted, throughput}] of the series (series.js) of a
+ * view over an axis whose value is `step`. `intensity` is the assumed one, `counted` the counted one, null if unknown;
+ * points without both, or without a positive throughput, are omitted. `shape` is a text where the points are of several
+ * sizes. */
 export function pointsOf(series, measurements) {
   const find = measurementFinder(measurements);
   return series
@@ -23,11 +25,19 @@ export function pointsOf(series, measurements) {
         shape,
         measurement,
         intensity: positive(find('intensity', measurement.axes)?.median),
+        counted: positive(find('counted_intensity', measurement.axes)?.median),
         throughput: positive(measurement.median),
       })),
     )
-    .filter(({ intensity, throughput }) => intensity && throughput);
+    .filter((point) => placeOf(point) && point.throughput);
 }
+
+/** The intensity at which a point is drawn and compared with the roofs: the assumed one, if it is known. */
+export const placeOf = ({ intensity, counted }) => intensity ?? counted;
+
+/** Which intensities some measurements have, by their metrics: "intensity", "counted_intensity". */
+export const intensitiesOf = (measurements) =>
+  new Set(measurements.filter(({ metric, skipped }) => /^(counted_)?intensity$/.test(metric) && !skipped).map(({ metric }) => metric));
 
 /** The fastest point of each shape in each series, among points of several sizes. */
 export function fastestOf(points) {
@@ -45,8 +55,10 @@ export function fastestOf(points) {
  * several memory ceilings (read, write, copy) the roof is the largest, which `what` names. Each data type among the
  * series has a compute roof for each unit and load that was measured; `name` is the type and, if there are several, the
  * unit and the load; `load` is undefined where none is known. `series` is the series whose colour the roof has, null if
- * series of this type differ in colour. */
-export function roofsOf(series, measurements) {
+ * series of this type differ in colour. An experiment without ceilings has the peaks of the first of `devices`
+ * (rundevices.js) as roofs; if its points have no type, those of fp32 and fp64. */
+export function roofsOf(series, measurements, devices = []) {
+  if (!measurements.some(({ metric }) => metric === 'compute_ceiling')) return peaksOf(series, devices[0]?.properties ?? {});
   const measured = (metric) => measurements.filter((one) => one.metric === metric && !one.skipped);
   const memory = memoryRoof(measured('memory_ceiling'));
   const ceilings = measured('compute_ceiling');
@@ -67,6 +79,23 @@ function roofOf(measurement, peak, what) {
   return { measured: wrong ? null : positive(measurement?.median), theoretical: positive(peak?.value), what, wrong };
 }
 
+/** The peaks of a device as roofs. */
+function peaksOf(series, properties) {
+  const peak = (name, what) => (positive(properties[name]) ? { measured: null, theoretical: properties[name] / 1e9, what, wrong: false } : null);
+  const types = new Set(series.map(({ points }) => points[0].measurement.axes.type));
+  const compute = [...types].flatMap((type) =>
+    (type === undefined ? ['fp32', 'fp64'] : [type]).map((name) => {
+      const own = type === undefined ? [] : series.filter(({ points }) => points[0].measurement.axes.type === type);
+      const roof = peak(`${name}_peak_flops`, `${name} cores`) ?? peak(`tensor_${name}_peak_flops`, `${name} tensor cores`);
+      return roof && { type: name, name, series: colourOf(own), ...roof };
+    }),
+  );
+  return { memory: peak('memory_peak_bytes_per_s', 'device memory'), compute: compute.filter(Boolean) };
+}
+
+/** The series whose colour all of some series have; null if they differ. */
+const colourOf = (series) => (series.length && series.every(({ colour }) => colour === series[0].colour) ? series[0] : null);
+
 function memoryRoof(ceilings) {
   const right = ceilings.filter(({ verified }) => verified !== false);
   const [best] = [...(right.length ? right : ceilings)].sort((a, b) => b.median - a.median);
@@ -77,7 +106,6 @@ function memoryRoof(ceilings) {
 /** The compute roofs of a data type: one for each of its ceilings or, if none was measured, the peak that is stored
  * with the points. */
 function computeRoofs(type, series, ceilings) {
-  const sameColour = series.every(({ colour }) => colour === series[0].colour);
   const stored = series.flatMap(({ points }) => points).find(({ measurement }) => measurement.peak)?.measurement.peak;
   const naming = ['variant', 'load'].filter((name) => new Set(ceilings.map(({ axes }) => axes[name])).size > 1);
   return (ceilings.length ? ceilings : [null]).map((ceiling) => {
@@ -87,7 +115,7 @@ function computeRoofs(type, series, ceilings) {
       load: ceiling?.axes.load,
       name: [type, ...naming.map((axis) => ceiling.axes[axis])].join(' '),
       ...roofOf(ceiling, peak, peak?.what ?? null),
-      series: sameColour ? series[0] : null,
+      series: colourOf(series),
     };
   });
 }
@@ -95,14 +123,15 @@ function computeRoofs(type, series, ceilings) {
 /** The share of the measured roof that a point reaches: throughput / min(compute roof, bandwidth x intensity); null
  * where a roof was not measured or the point's result was wrong. If the type has several compute roofs, it is that of
  * the point's load and peak. */
-export function shareOfRoof({ intensity, throughput, measurement }, { memory, compute }) {
+export function shareOfRoof(point, { memory, compute }) {
+  const { throughput, measurement } = point;
   const { type, load } = measurement.axes;
   const ofType = compute.filter((one) => one.type === type);
   const ofLoad = ofType.filter((one) => one.load === load);
   const own = ofLoad.length ? ofLoad : ofType;
   const roof = own.find(({ what }) => what && what === measurement.peak?.what) ?? own[0];
   if (!roof?.measured || !memory?.measured || measurement.verified === false) return null;
-  return throughput / Math.min(roof.measured, memory.measured * intensity);
+  return throughput / Math.min(roof.measured, memory.measured * placeOf(point));
 }
 
 const KINDS = ['theoretical', 'measured'];
@@ -137,7 +166,7 @@ export function boundsOf(points, { memory, compute }) {
   const ridges = compute.flatMap((roof) =>
     KINDS.filter((kind) => memory?.[kind] && roof[kind]).map((kind) => roof[kind] / memory[kind]),
   );
-  const xs = [...points.map(({ intensity }) => intensity), ...ridges];
+  const xs = [...points.flatMap(({ intensity, counted }) => [intensity, counted]).filter(Boolean), ...ridges];
   const ys = [...points.map(({ throughput }) => throughput), ...tops];
   if (!xs.length) xs.push(1);
   if (!ys.length) ys.push(1);
@@ -148,8 +177,8 @@ export function boundsOf(points, { memory, compute }) {
 }
 
 /** The tables of a roofline (parts/rooflinetable.js) as tab-separated text: its points, then the roofs. */
-export function rooflineTsv({ series, measurements, axes, metric }) {
-  const [points, roofs] = [pointsOf(series, measurements), roofsOf(series, measurements)];
+export function rooflineTsv({ series, measurements, axes, metric, devices }) {
+  const [points, roofs] = [pointsOf(series, measurements), roofsOf(series, measurements, devices)];
   const names = axisNames(
     points.map(({ measurement }) => measurement),
     axes,
@@ -159,6 +188,7 @@ export function rooflineTsv({ series, measurements, axes, metric }) {
     point.throughput,
     metric.unit,
     point.intensity,
+    point.counted,
     shareOfRoof(point, roofs),
     point.measurement.verified,
   ]);
@@ -171,7 +201,7 @@ export function rooflineTsv({ series, measurements, axes, metric }) {
   ];
   const computeRows = roofs.compute.map((one) => roof(one.name, one, metric.unit));
   const roofRows = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...computeRows];
-  const heading = [...names, metric.name, 'unit', 'intensity', 'share_of_measured_roof', 'verified'];
+  const heading = [...names, metric.name, 'unit', 'intensity', 'counted_intensity', 'share_of_measured_roof', 'verified'];
   const blocks = [tsv([heading, ...steps])];
   if (roofRows.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...roofRows]));
   return blocks.join('\n');

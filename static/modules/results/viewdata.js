@@ -14,7 +14,7 @@ import { isCost, withShownUnit } from '../text/units.js';
 import { orderOf } from '../text/valueorder.js';
 
 /** By kind of view, the axis of the points of a series where it is not the view's `x`. */
-const POINT_AXES = { roofline: () => 'step', scatter: ({ y }) => y };
+const POINT_AXES = { roofline: ({ y }) => y, scatter: ({ y }) => y };
 
 /** Kinds that draw tables of coloured cells instead of series. */
 const OF_CELLS = new Set(['matrix', 'heat']);
@@ -84,17 +84,18 @@ function shownMeasurements(view, { measurements, swept, complete }, { experiment
     return filtered;
   }
   filter.update([]);
-  const sizes = sizesOf(own, experiment.axes);
+  const others = experiment.axes.filter(({ name }) => name !== view.x);
+  const sizes = sizesOf(own, others);
   const overShapes = view.kind === 'roofline' && hasShapes(own, sizes);
-  const key = size.update(sizes, sizeTitle(own, experiment.axes), { complete, all: overShapes });
+  const key = size.update(sizes, sizeTitle(own, others), { complete, all: overShapes });
   size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
-  if (key === ALL_SIZES) return { measurements: inStepOrder(own.map(withoutSize), experiment), shapes: own };
-  return { measurements: inStepOrder(ofSize(own, experiment.axes, key), experiment) };
+  if (key === ALL_SIZES) return { measurements: inStepOrder(own.map((one) => withoutSize(one, view.x)), experiment), shapes: own };
+  return { measurements: inStepOrder(ofSize(own, others, key), experiment) };
 }
 
-const withoutSize = (measurement) => ({
+const withoutSize = (measurement, x) => ({
   ...measurement,
-  axes: Object.fromEntries(Object.entries(measurement.axes).filter(([, value]) => typeof value !== 'number')),
+  axes: Object.fromEntries(Object.entries(measurement.axes).filter(([name, value]) => name === x || typeof value !== 'number')),
 });
 
 /** The series with the values of another metric that the view shows at the same points. */

@@ -37,3 +37,14 @@ test('each metric has a view, with the title that the experiment gives it', () =
   const views = plainViews(all, { metrics: [{ name: 'rate', title: 'Rate of it', unit: 's' }] });
   assert.deepEqual(views.map(({ name, metric, title, kind }) => [name, metric, title, kind]), [['rate', 'rate', 'Rate of it', 'bars'], ['time', 'time', 'time', 'line']]);
 });
+
+test('a throughput has a roofline where the arithmetic intensity is assumed or counted', () => {
+  const [n, other] = [{ n: 1 }, { n: 2 }];
+  const rooflineOf = (...metrics) => plainViews(metrics.flatMap((metric) => measured(metric, n, other)), {}).find(({ kind }) => kind === 'roofline');
+  for (const metric of ['intensity', 'counted_intensity']) {
+    const { name, metric: of, y } = rooflineOf('throughput', metric);
+    assert.deepEqual([name, of, y], ['roofline', 'throughput', 'n']);
+  }
+  assert.equal(rooflineOf('throughput', 'time'), undefined);
+  assert.equal(rooflineOf('time', 'intensity'), undefined);
+});

@@ -35,6 +35,34 @@ test('a point needs throughput and intensity at the same axes', () => {
   );
 });
 
+test('a point has the intensity that was counted beside the assumed one, or alone', () => {
+  const at = { type: 'fp32', step: 'naive', m: 8 };
+  const counted = measured('counted_intensity', at, 0.25);
+  const [both] = lib.pointsOf(series, [...MEASURED, counted]);
+  assert.deepEqual([both.intensity, both.counted, lib.placeOf(both)], [1, 0.25, 1]);
+  assert.equal(lib.shareOfRoof(both, roofs), 2 / 4);
+  const [only] = lib.pointsOf(series, [...MEASURED.filter(({ metric }) => metric !== 'intensity'), counted]);
+  assert.deepEqual([only.intensity, only.counted, lib.placeOf(only)], [null, 0.25, 0.25]);
+  assert.equal(lib.shareOfRoof(only, roofs), 2 / 1);
+  assert.ok(lib.boundsOf([both], roofs).x[0] < 0.25);
+  assert.deepEqual([...lib.intensitiesOf([counted, measured('intensity', at, null, { skipped: 'no' })])], ['counted_intensity']);
+});
+
+test('without ceilings the peaks of the device are the roofs', () => {
+  const list = MEASURED.filter(({ metric }) => !/ceiling/.test(metric));
+  const devices = [{ properties: { memory_peak_bytes_per_s: 3e12, fp32_peak_flops: 60e12, fp64_peak_flops: null, tensor_bf16_peak_flops: 900e12 } }];
+  const { memory, compute } = lib.roofsOf(series, list, devices);
+  assert.deepEqual([memory.measured, memory.theoretical, memory.what], [null, 3000, 'device memory']);
+  assert.deepEqual(compute.map(({ name, measured: value, theoretical, what, series: own }) => [name, value, theoretical, what, own.label]), [
+    ['fp32', null, 60000, 'fp32 cores', 'fp32'],
+    ['bf16', null, 900000, 'bf16 tensor cores', 'bf16'],
+  ]);
+  const untyped = [measured('throughput', { n: 8 }, 2), measured('counted_intensity', { n: 8 }, 1)];
+  const own = seriesOf({ kind: 'roofline', metric: 'throughput', x: 'n' }, untyped, [{ name: 'n', title: 'n', unit: null }]).series;
+  assert.deepEqual(lib.roofsOf(own, untyped, devices).compute.map(({ name, series: colour }) => [name, colour]), [['fp32', null]]);
+  assert.equal(lib.linesOf(lib.roofsOf(own, untyped, devices), [0.1, 100]).length, 2);
+});
+
 test('roofs are measured and theoretical, for the types shown', () => {
   assert.deepEqual(roofs.memory, { measured: 4, theoretical: 8, what: 'device memory', wrong: false });
   assert.deepEqual(

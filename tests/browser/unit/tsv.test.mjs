@@ -68,6 +68,7 @@ const MEASURED = [
   measured('compute_ceiling', { type: 'fp32' }, 32),
   measured('throughput', { type: 'fp32', step: 'naive', m: 8 }, 2),
   measured('intensity', { type: 'fp32', step: 'naive', m: 8 }, 1),
+  measured('counted_intensity', { type: 'fp32', step: 'naive', m: 8 }, 0.8),
   measured('throughput', { type: 'fp32', step: 'cublas', m: 8 }, 24, { verified: null }),
   measured('intensity', { type: 'fp32', step: 'cublas', m: 8 }, 100),
   measured('throughput', { type: 'fp64', step: 'naive', m: 8 }, 1),
@@ -84,10 +85,10 @@ const cellsOf = (measurements, keep = () => true) => {
 test('a roofline has a table of throughput, intensity and share of the roof, then one of the roofs', () => {
   const [steps, roofs, ...more] = cellsOf(MEASURED);
   assert.deepEqual(steps, [
-    ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'share_of_measured_roof', 'verified'],
-    ['fp32', 'naive', '8', '2', 'GFLOP/s', '1', '0.5', 'true'],
-    ['fp32', 'cublas', '8', '24', 'GFLOP/s', '100', '0.75', ''],
-    ['fp64', 'naive', '8', '1', 'GFLOP/s', '0.5', '', 'true'],
+    ['type', 'step', 'm', 'throughput', 'unit', 'intensity', 'counted_intensity', 'share_of_measured_roof', 'verified'],
+    ['fp32', 'naive', '8', '2', 'GFLOP/s', '1', '0.8', '0.5', 'true'],
+    ['fp32', 'cublas', '8', '24', 'GFLOP/s', '100', '', '0.75', ''],
+    ['fp64', 'naive', '8', '1', 'GFLOP/s', '0.5', '', '', 'true'],
   ]);
   assert.deepEqual(roofs, [
     ['roof', 'measured', 'theoretical', 'unit', 'peak_of'],

@@ -224,3 +224,13 @@ TEST(what_was_counted_stands_beside_its_prediction)
     assert_string_equal(json_string_value(json_object_get(explanation, "metric")),
                         "time"); /* a figure is not explained */
 }
+
+TEST(what_was_counted_without_a_prediction_stands_alone)
+{
+    explain(RUN(MEASUREMENT("", "time", "s", "1", "") "," FIGURE("", "counted_intensity", "FLOP/B", "0.5")), 0);
+    const json_t *rows = json_object_get(explanation, "predictions"), *row = json_array_get(rows, 0);
+    assert_int_equal(json_array_size(rows), 1);
+    assert_string_equal(lab_text_of(row, "metric"), "counted_intensity");
+    assert_true(json_is_null(json_object_get(row, "predicted")));
+    assert_float_equal(lab_number_of(row, "counted"), 0.5, 0);
+}

@@ -1,5 +1,5 @@
 /* kernels/benchmark/counted.c: figures of hardware counters. */
-#include "benchmark/counted.h"
+#include "benchmark/benchmark.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -33,4 +33,21 @@ TEST(a_counter_that_is_not_known_and_a_divisor_of_0_have_no_value)
                                                LAB_SUM_OF(LAB_HARDWARE_STORE_REQUESTS)};
     assert_true(isnan(lab_counted_value(&unknown, &counts)));
     assert_true(isnan(lab_counted_value(&nothing, &counts)));
+}
+
+TEST(an_intensity_is_assumed_with_bytes_and_counted_without)
+{
+    struct lab_workload both = {.counts = {[LAB_COUNT_OPERATIONS] = 3000, [LAB_COUNT_BYTES] = 1000}};
+    struct lab_workload counted = {.counts = {[LAB_COUNT_OPERATIONS] = 3000}};
+    struct lab_workload neither = {.counts = {[LAB_COUNT_BYTES] = 1000}};
+    lab_workload_add_intensity(&both);
+    lab_workload_add_intensity(&counted);
+    lab_workload_add_intensity(&neither);
+    assert_int_equal(both.figure_count, 1);
+    assert_string_equal(both.figures[0].metric, "intensity");
+    assert_float_equal(both.figures[0].value, 3, 0);
+    assert_int_equal(both.counted_count, 1);
+    assert_int_equal(counted.figure_count, 0);
+    assert_float_equal(lab_counted_value(&counted.counted[0], &counts), 2, 1e-12);
+    assert_int_equal(neither.figure_count + neither.counted_count, 0);
 }

@@ -48,7 +48,7 @@ TEST(each_part_of_an_explanation_is_a_table_with_its_heading)
                    "       here  there\n"
                    "Ways  32.00  1.000\n"
                    "\n"
-                   "Predictions\n"
+                   "Predicted and counted\n"
                    "                predicted  counted  measured  \n"
                    "Predicted time   1.000 ms           2.000 ms  What was measured is 2 times that.\n"
                    "\n"

@@ -75,6 +75,13 @@ TEST(tiles_load_what_lies_beyond_their_ends)
     assert_true(isnan(figure_of("loads_per_point", COPY, X, FP32)));
 }
 
+TEST(a_derivative_takes_twelve_operations_for_two_values)
+{
+    assert_true(figure_of("intensity", GLOBAL, X, FP32) == 12.0 / 8);
+    assert_true(figure_of("intensity", REGISTERS, Z, FP64) == 12.0 / 16);
+    assert_true(isnan(figure_of("intensity", COPY, X, FP32)));
+}
+
 TEST(short_rows_touch_more_sectors)
 {
     assert_true(figure_of("sectors_per_request", TILE_4X64, Y, FP32) == 8);

@@ -180,6 +180,7 @@ DEVICE_TEST(scalars_with_values_are_axes)
     assert_non_null(find_reported(&results, "time", "{\"n\":1000}"));
     assert_true(fabs(bandwidth->summary.median * time->summary.median / (1200 * 1e-9) - 1) < 1e-9);
     assert_non_null(find_reported(&results, "throughput", "{\"n\":1000}"));
+    assert_float_equal(find_reported(&results, "intensity", "{\"n\":1000}")->summary.median, 2.0 / 12, 1e-12);
     assert_false(time->verified_known);
     assert_int_equal(launched.grid[0], 16);
     assert_int_equal(launched.block[0], 64);

@@ -70,13 +70,8 @@ static const struct lab_metric metrics[] = {
      .counter = LAB_COUNT_BYTES},
     {LAB_METRIC("time", "Time", "s", "time from the first to the last of the launches that transform the batch"),
      .counter = LAB_COUNT_SECONDS},
-    {LAB_METRIC(
-        "intensity", "Arithmetic intensity", "FLOP/B",
-        "computed, not measured: operations that the throughput counts / bytes of the input and of the result, each "
-        "counted once, which one pass through device memory moves")},
-    {LAB_METRIC(
-        "counted_intensity", "Counted arithmetic intensity", "FLOP/B",
-        "counted by the hardware: operations that the throughput counts / bytes that device memory reads and writes")},
+    LAB_INTENSITY_METRICS(
+        "bytes of the input and of the result, each counted once, which one pass through device memory moves"),
     {LAB_TRAFFIC_METRIC},
     {LAB_METRIC(
         "relative_error", "Largest error", "1",
@@ -90,6 +85,7 @@ static const struct lab_view views[] = {
     {LAB_VIEW("line", "length", "Throughput over length", "throughput", "n"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "share", "Share of the library over length", "share_of_reference", "n"), .log_x = true},
     {LAB_VIEW("line", "error", "Largest error over length", "relative_error", "n"), .log_x = true, .log_y = true},
+    {LAB_VIEW("roofline", "roofline", "Roofline", "throughput", "n"), .y = "step", .log_x = true, .log_y = true},
     {LAB_VIEW("scatter", "counted", "Counted over highest arithmetic intensity", "counted_intensity", "intensity"),
      .y = "step", .beside = "throughput", .predicted = true, .log_x = true, .log_y = true},
     {LAB_VIEW("line", "traffic", "Counted traffic over length", "counted_traffic", "n"), .log_x = true},

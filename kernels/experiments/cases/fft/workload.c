@@ -216,9 +216,7 @@ static void set_counts(struct lab_workload *workload, const struct fft_batch *ba
     double numbers = (double)batch->numbers, per_number = batch->shape.real ? 2.5 : 5, *counts = workload->counts;
     counts[LAB_COUNT_OPERATIONS] = (double)batch->count * per_number * numbers * log2(numbers);
     counts[LAB_COUNT_BASELINE] = 1;
-    lab_workload_add_figure(workload, "intensity", counts[LAB_COUNT_OPERATIONS] / counts[LAB_COUNT_BYTES]);
-    lab_workload_add_counted(workload, "counted_intensity", counts[LAB_COUNT_OPERATIONS], LAB_SUM_OF_NONE,
-                             LAB_SUM_OF(LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_DRAM_WRITTEN_BYTES));
+    lab_workload_add_intensity(workload);
     if (device->l2_bytes == LAB_UNKNOWN || lab_workload_bytes(workload, true) > (size_t)device->l2_bytes)
         workload->peak = (struct lab_peak){device->memory_peak_bytes_per_s / counts[LAB_COUNT_BYTES] *
                                                counts[LAB_COUNT_OPERATIONS] / 1e9,

@@ -74,6 +74,12 @@ static const struct lab_metric metrics[] = {
                 "bytes of the function (read) and of its derivative (written), each counted once / time / 10^9"),
      .counter = LAB_COUNT_BYTES},
     LAB_KERNEL_METRICS,
+    {LAB_METRIC(
+         "throughput", "Throughput", "GFLOP/s",
+         "12 operations for each derivative (4 differences, 4 products, 3 sums, and the product with the factor of "
+         "the grid) / time / 10^9"),
+     .counter = LAB_COUNT_OPERATIONS},
+    LAB_INTENSITY_METRICS("bytes of the function and of its derivative, each counted once"),
     {LAB_METRIC("share_of_reference", "Share of the copy", "1",
                 "time of copy / time, for the same grid and type; their samples are taken alternately"),
      .counter = LAB_COUNT_BASELINE},
@@ -99,6 +105,7 @@ static const struct lab_metric metrics[] = {
 static const struct lab_view views[] = {
     {LAB_VIEW("bars", "variants", "Bandwidth by variant", "bandwidth", "variant")},
     {LAB_VIEW("bars", "share", "Share of the copy", "share_of_reference", "variant")},
+    {LAB_VIEW("roofline", "roofline", "Roofline", "throughput", "n"), .y = "variant", .log_x = true, .log_y = true},
     {LAB_VIEW("line", "error", "Largest error over n", "max_error", "n"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "rms", "RMS error over n", "rms_error", "n"), .log_x = true, .log_y = true},
     {LAB_VIEW("line", "order", "Order of the error", "order", "n"), .log_x = true},
@@ -262,7 +269,8 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
                                         const struct lab_point *point, struct lab_workload *workload)
 {
     const struct finite_differences_grid grid = grid_of(point);
-    const double host_point_s = 10e-9; /* of a core: the derivative and its check */
+    const double host_point_s = 10e-9;    /* of a core: the derivative and its check */
+    const double operations = 3 * RADIUS; /* differences, products, and sums with the product of the metric */
     int64_t variant = point->values[VARIANT];
     size_t element = grid.fp64 ? sizeof(double) : sizeof(float), points = grid.n * grid.n * grid.n;
     uint64_t packed = finite_differences_pack(grid);
@@ -287,7 +295,9 @@ static void finite_differences_describe(const struct lab_parameters *given, cons
         .rms = grid.copy ? NULL : "rms_error",
     };
     workload->counts[LAB_COUNT_BYTES] = 2 * (double)(points * element);
+    workload->counts[LAB_COUNT_OPERATIONS] = grid.copy ? 0 : operations * (double)points;
     lab_workload_add_traffic(workload, (double)(points * element), (double)(points * element));
+    lab_workload_add_intensity(workload);
     workload->counts[LAB_COUNT_BASELINE] = 1;
     workload->seconds = lab_facts_is_cpu(device) ? host_point_s * (double)points : 0;
 }

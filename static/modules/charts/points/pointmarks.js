@@ -13,7 +13,7 @@ export function pointMarks({ chart, read, readingOf }) {
   let selectedKey = null; // key of the point selected with the keyboard
 
   function markOf(point) {
-    const { key, series, x, y, hollow, wrong, caution } = point;
+    const { key, series, x, y, second = null, hollow, wrong, caution } = point;
     const { name, facts, cautions } = readingOf(point);
     const colour = colourOf(series);
     return svg(
@@ -33,6 +33,10 @@ export function pointMarks({ chart, read, readingOf }) {
         },
       },
       svg('circle', { class: 'point-hit-area', r: 11 }),
+      second !== null && [
+        svg('path', { class: 'point-second', d: `M0 0H${round(second - x)}`, style: { stroke: colour } }),
+        svg('circle', { class: 'point-second', cx: round(second - x), r: 3, style: { fill: colour } }),
+      ],
       svg('path', {
         class: hollow ? 'point-mark hollow' : 'point-mark',
         d: markerOf(series),
@@ -72,7 +76,8 @@ export function pointMarks({ chart, read, readingOf }) {
   }
 
   return {
-    /** Draws points {key, series, x, y, hollow, wrong, caution}, x and y in px. `order` lists their keys in the order
+    /** Draws points {key, series, x, y, second, hollow, wrong, caution}, x and y in px. `second` is the x of a second
+     * value, null for none: a small mark at the end of a line. `order` lists their keys in the order
      * of the arrow keys. `place(elements)` inserts the elements into the chart. */
     draw(points, keys, place) {
       const hadFocus = chart.contains(document.activeElement);

@@ -3,7 +3,7 @@
 import { h, svg } from '../../dom.js';
 import { percent, quantity } from '../../text/format.js';
 import { isReference } from '../../results/stepgroups.js';
-import { boundsOf, fastestOf, linesOf, pointsOf, roofsOf, shareOfRoof } from '../../results/roofline.js';
+import { boundsOf, fastestOf, linesOf, placeOf, pointsOf, roofsOf, shareOfRoof } from '../../results/roofline.js';
 import { ALL_POINTS } from '../../results/series.js';
 import { valueText } from '../../text/displaynames.js';
 import { pointMarks } from './pointmarks.js';
@@ -11,7 +11,7 @@ import { around, dimensionsOf, flatNames, labelElements, roofElements, slopeName
 import { areaOf, drawnToWidth, grid, scalesOf, textWidths } from '../xyframe.js';
 
 /** Returns a chart (lines/linechart.js describes the interface); `update` also takes {measurements}. */
-export function roofline({ view, metric, read, signal }) {
+export function roofline({ view, axis, metric, devices, read, signal }) {
   const chart = svg('svg', { class: 'xy-chart', role: 'group' });
   const element = h('div', { class: 'roofline xy' }, chart);
   const marker = pointMarks({ chart, read, readingOf: ({ point }) => readingOf(point) });
@@ -28,12 +28,12 @@ export function roofline({ view, metric, read, signal }) {
     const scales = scalesOf(dimensions, area);
     const lines = linesOf(roofs, scales.x.range);
     const fastest = fastestOf(points);
-    const labelOf = (point) => (point.shape ? fastest.has(point) && point.shape : valueText('step', point.step));
+    const labelOf = (point) => (point.shape ? fastest.has(point) && point.shape : valueText(axis.name, point.step));
     const marks = points.map((point) => ({ ...markOf(point, scales), label: labelOf(point) }));
     const roofNames = flatNames(roofs, lines, scales, area, textWidth, marks);
     const boxes = roofNames.map(({ box }) => box);
     const slopeLabel = slopeName(roofs, lines, scales, area, textWidth, [...boxes, ...marks.map(around)]);
-    const occupied = [...boxes, ...(slopeLabel?.boxes ?? [])];
+    const occupied = [...boxes, ...(slopeLabel?.boxes ?? []), ...marks.map(lineBox).filter(Boolean)];
     chart.setAttribute('width', area.width);
     chart.setAttribute('height', area.height);
     chart.setAttribute('aria-label', describe(view, points));
@@ -55,22 +55,28 @@ export function roofline({ view, metric, read, signal }) {
     point,
     key: point.key,
     series: point.series,
-    x: scales.x.at(point.intensity),
+    x: scales.x.at(placeOf(point)),
     y: scales.y.at(point.throughput),
+    second: point.intensity && point.counted ? scales.x.at(point.counted) : null,
     hollow: isReference(point.step),
     wrong: point.measurement.verified === false,
     caution: cautions(point.measurement).length > 0,
   });
+
+  /** The box around the line from a mark to its second one, without the mark; null if it has none. */
+  const lineBox = ({ x, y, second }) =>
+    second === null ? null : { left: Math.min(x - 7, second - 4), right: Math.max(x + 7, second + 4), top: y - 2, bottom: y + 2 };
 
   /** The reading of a point (readout.js). */
   function readingOf(point) {
     const share = shareOfRoof(point, drawn.roofs);
     return {
       series: point.series,
-      name: [valueText('step', point.step), point.series.label, point.shape].filter((text) => text && text !== ALL_POINTS).join(', '),
+      name: [valueText(axis.name, point.step), point.series.label, point.shape].filter((text) => text && text !== ALL_POINTS).join(', '),
       facts: [
         quantity(point.throughput, metric.unit),
-        quantity(point.intensity, 'FLOP/B'),
+        point.intensity && quantity(point.intensity, 'FLOP/B'),
+        point.counted && `${quantity(point.counted, 'FLOP/B')} counted`,
         share === null ? null : `${percent(share, 3)} of the measured roof`,
         point.measurement.verified === false ? 'wrong result' : null,
       ].filter(Boolean),
@@ -87,7 +93,7 @@ export function roofline({ view, metric, read, signal }) {
     update(series, hidden, { measurements, cautions: cautionsOf }) {
       cautions = cautionsOf;
       const shown = series.filter(({ key }) => !hidden.has(key));
-      drawn = { points: pointsOf(shown, measurements), roofs: roofsOf(shown, measurements) };
+      drawn = { points: pointsOf(shown, measurements), roofs: roofsOf(shown, measurements, devices) };
       // Drawing again hides the tooltip, so it is done only if something in the chart changes.
       const next = signature(drawn);
       if (next !== drawnSignature) draw();
@@ -99,10 +105,10 @@ export function roofline({ view, metric, read, signal }) {
 /** Everything that the chart shows, as a string for comparison. */
 const signature = ({ points, roofs }) =>
   JSON.stringify([
-    points.map(({ key, series, intensity, throughput, measurement: { verified } }) => [
+    points.map(({ key, series, intensity, counted, throughput, measurement: { verified } }) => [
       key,
       [series.label, series.colour, series.marker],
-      [intensity, throughput, verified],
+      [intensity, counted, throughput, verified],
     ]),
     roofs.memory,
     roofs.compute.map(({ series, ...roof }) => [series?.colour, roof]),

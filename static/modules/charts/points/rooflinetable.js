@@ -8,13 +8,13 @@ import { cautioned } from '../cautionmarks.js';
 import { swatch } from '../seriesstyle.js';
 
 /** The tables of roofs and of points in one scrolling frame; `series` are the visible ones. */
-export function rooflineTable({ series, measurements, metric, caption, cautions = () => [] }) {
-  const roofs = roofsOf(series, measurements);
+export function rooflineTable({ series, measurements, axis, metric, devices, caption, cautions = () => [] }) {
+  const roofs = roofsOf(series, measurements, devices);
   const points = pointsOf(series, measurements);
   return h(
     'div',
     { class: 'table-scroll', role: 'region', tabindex: 0, 'aria-label': caption },
-    stepTable({ series, points, roofs, metric, caption, cautions }),
+    stepTable({ series, points, roofs, axis, metric, caption, cautions }),
     roofTable(roofs, metric),
   );
 }
@@ -32,14 +32,15 @@ const heads = (first, rest) =>
     ),
   );
 
-function stepTable({ series, points, roofs, metric, caption, cautions }) {
+function stepTable({ series, points, roofs, axis, metric, caption, cautions }) {
   const unit = commonUnit(metric.unit, points.map(({ throughput }) => throughput));
-  const columns = [withUnit(metric.title, unit.unit), withUnit('Intensity', 'FLOP/B'), 'Share of roof', 'Verified'];
+  const columns = columnsOf(points, roofs).map(({ title }) => title);
+  const heading = [withUnit(metric.title, unit.unit), ...columns, 'Verified'];
   return h(
     'table',
     { class: 'figures' },
     h('caption', { class: 'visually-hidden' }, caption),
-    heads('Step', columns),
+    heads(axis.title || 'Point', heading),
     series.map((one) =>
       h(
         'tbody',
@@ -48,9 +49,9 @@ function stepTable({ series, points, roofs, metric, caption, cautions }) {
           h(
             'tr',
             { class: 'series-row' },
-            h('th', { colspan: 1 + columns.length, scope: 'rowgroup' }, swatch(one, { line: false }), one.label),
+            h('th', { colspan: 1 + heading.length, scope: 'rowgroup' }, swatch(one, { line: false }), one.label),
           ),
-        points.filter((point) => point.series === one).map((point) => stepRow(point, roofs, unit, cautions)),
+        points.filter((point) => point.series === one).map((point) => stepRow(point, { points, roofs, axis, unit, cautions })),
       ),
     ),
   );
@@ -59,17 +60,28 @@ function stepTable({ series, points, roofs, metric, caption, cautions }) {
 /** A heading with the unit, because a unit in each cell would make the table too wide. */
 const withUnit = (title, unit) => [`${title} `, h('span', { class: 'heading-line' }, unit)];
 
-function stepRow(point, roofs, unit, cautions) {
+/** The columns [{title, text(point)}] between throughput and verification: those that any of the points has. */
+function columnsOf(points, roofs) {
+  const share = (point) => shareOfRoof(point, roofs);
+  return [
+    { of: ({ intensity }) => intensity, title: withUnit('Intensity', 'FLOP/B'), write: significant },
+    { of: ({ counted }) => counted, title: withUnit('Counted intensity', 'FLOP/B'), write: significant },
+    { of: share, title: 'Share of roof', write: (value) => percent(value, 3) },
+  ]
+    .filter(({ of }) => points.some((point) => of(point) !== null))
+    .map(({ of, title, write }) => ({ title, text: (point) => write(of(point)) }));
+}
+
+function stepRow(point, { points, roofs, axis, unit, cautions }) {
   const { verified } = point.measurement;
   const [symbol, word] =
     verified === null || verified === undefined ? ['–', 'not checked'] : verified ? ['✓', 'yes'] : ['✗', 'wrong'];
   return h(
     'tr',
     { class: verified === false ? 'wrong' : null },
-    h('th', { scope: 'row' }, valueText('step', point.step), point.shape && h('span', { class: 'aside heading-line' }, point.shape)),
+    h('th', { scope: 'row' }, valueText(axis.name, point.step), point.shape && h('span', { class: 'aside heading-line' }, point.shape)),
     h('td', cautioned('figure strong', cautions(point.measurement)), unit.write(point.throughput)),
-    h('td', { class: 'figure' }, significant(point.intensity)),
-    h('td', { class: 'figure' }, percent(shareOfRoof(point, roofs), 3)),
+    columnsOf(points, roofs).map(({ text }) => h('td', { class: 'figure' }, text(point))),
     h(
       'td',
       { class: verified ? 'figure yes' : 'figure no' },
