@@ -157,6 +157,7 @@ struct lab_run_filter {
     const char *experiment, *tag;
     const char *device; /* an id or a name */
     const char *sweep;  /* an id */
+    const char *requested_by;
     bool by_status;
     enum lab_status status;
     bool by_pinned, pinned;

@@ -21,6 +21,7 @@ struct event {
     size_t length;     /* bytes from `start` */
     const char *type;
     char *run;         /* id of the run that the event is about; NULL: not about a run */
+    char *person;      /* who requested that run; NULL: unknown, or none */
     const char *start; /* in `text`; the id line is written in front of the rest once the sequence is known */
     char text[];
 };
@@ -28,7 +29,7 @@ struct event {
 struct lab_subscriber {
     LIST_ENTRY(lab_subscriber) link;
     const char *type;            /* gets only events of this type; NULL: all */
-    char *run;                   /* gets only events about the run with this id; NULL: all events */
+    char *run, *person;          /* gets only events about this run, of this person; NULL: of all */
     uint64_t cursor;             /* the sequence of the next event to check */
     struct event *current;       /* the event that has been read in part; NULL: none */
     size_t offset;               /* bytes of `current` that were read */
@@ -53,19 +54,27 @@ static void release_event(struct event *event)
     if (event == NULL || --event->references > 0)
         return;
     free(event->run);
+    free(event->person);
     free(event);
 }
 
+/* A copy in *copy; NULL of NULL. False when out of memory. */
+static bool copy_text(const char *text, char **copy)
+{
+    *copy = text != NULL ? strdup(text) : NULL;
+    return text == NULL || *copy != NULL;
+}
+
 /* Creates an event whose text lacks the id line. NULL when out of memory. */
-static struct event *make_event(const char *type, const char *run, const char *data)
+static struct event *make_event(const char *type, const char *run, const char *person, const char *data)
 {
     size_t rest = strlen("event: \ndata: \n\n") + strlen(type) + strlen(data);
     struct event *event = malloc(sizeof *event + ID_LINE_MAX + rest + 1);
     if (event == NULL)
         return NULL;
-    *event = (struct event){.references = 1, .length = rest, .type = type, .run = run != NULL ? strdup(run) : NULL};
-    if (run != NULL && event->run == NULL) {
-        free(event);
+    *event = (struct event){.references = 1, .length = rest, .type = type};
+    if (!copy_text(run, &event->run) || !copy_text(person, &event->person)) {
+        release_event(event);
         return NULL;
     }
     snprintf(event->text + ID_LINE_MAX, rest + 1, "event: %s\ndata: %s\n\n", type, data);
@@ -118,10 +127,16 @@ static uint64_t oldest(const struct lab_events *events)
     return events->next > events->capacity ? events->next - events->capacity : 1;
 }
 
+/* Whether a value of an event is what a subscriber asks for. */
+static bool meets(const char *wanted, const char *value)
+{
+    return wanted == NULL || (value != NULL && strcmp(wanted, value) == 0);
+}
+
 static bool concerns(const struct lab_subscriber *subscriber, const struct event *event)
 {
-    return (subscriber->type == NULL || strcmp(subscriber->type, event->type) == 0) &&
-           (subscriber->run == NULL || (event->run != NULL && strcmp(subscriber->run, event->run) == 0));
+    return meets(subscriber->type, event->type) && meets(subscriber->run, event->run) &&
+           meets(subscriber->person, event->person);
 }
 
 /* Appends the event (NULL: it was lost because memory ran out) to the ring and marks the subscribers that it concerns
@@ -144,11 +159,11 @@ static void append(struct lab_events *events, struct event *event)
     }
 }
 
-void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data)
+void lab_events_publish(struct lab_events *events, const char *type, const char *run, const char *person, json_t *data)
 {
     char *text = data != NULL ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(data);
-    struct event *event = text != NULL ? make_event(type, run, text) : NULL;
+    struct event *event = text != NULL ? make_event(type, run, person, text) : NULL;
     free(text);
 
     struct lab_subscriber *each;
@@ -179,17 +194,24 @@ static bool parse_id(const struct lab_events *events, const char *id, uint64_t *
     return *cursor >= oldest(events) && *cursor <= events->next;
 }
 
-struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *type, const char *run,
+static void free_subscriber(struct lab_subscriber *subscriber)
+{
+    free(subscriber->run);
+    free(subscriber->person);
+    free(subscriber);
+}
+
+struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const struct lab_event_filter *filter,
                                             const char *last_event_id, void (*wake)(void *context), void *context)
 {
     struct lab_subscriber *subscriber = calloc(1, sizeof *subscriber);
     if (subscriber == NULL)
         return NULL;
-    subscriber->type = type;
+    subscriber->type = filter->type;
     subscriber->wake = wake;
     subscriber->context = context;
-    if (run != NULL && (subscriber->run = strdup(run)) == NULL) {
-        free(subscriber);
+    if (!copy_text(filter->run, &subscriber->run) || !copy_text(filter->person, &subscriber->person)) {
+        free_subscriber(subscriber);
         return NULL;
     }
     pthread_mutex_lock(&events->list_lock);
@@ -198,7 +220,7 @@ struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const cha
     if (last_event_id != NULL)
         subscriber->reset = !parse_id(events, last_event_id, &subscriber->cursor);
     LIST_INSERT_HEAD(&events->subscribers, subscriber, link);
-    events->subscriber_count += type == NULL;
+    events->subscriber_count += filter->type == NULL;
     pthread_mutex_unlock(&events->ring_lock);
     pthread_mutex_unlock(&events->list_lock);
     return subscriber;
@@ -215,8 +237,7 @@ void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *su
     release_event(subscriber->current);
     pthread_mutex_unlock(&events->ring_lock);
     pthread_mutex_unlock(&events->list_lock);
-    free(subscriber->run);
-    free(subscriber);
+    free_subscriber(subscriber);
 }
 
 /* Creates a `reset` event. It replaces all events up to the newest, whose id it has. */
@@ -224,7 +245,7 @@ static struct event *make_reset(const struct lab_events *events)
 {
     char data[64];
     snprintf(data, sizeof data, "{\"newest\":\"%016" PRIx64 "-%" PRIu64 "\"}", events->epoch, events->next - 1);
-    struct event *event = make_event("reset", NULL, data);
+    struct event *event = make_event("reset", NULL, NULL, data);
     if (event != NULL)
         set_id(event, events->epoch, events->next - 1);
     return event;

@@ -19,15 +19,21 @@ struct lab_events *lab_events_create(size_t capacity);
 void lab_events_free(struct lab_events *events);
 
 /* Publishes an event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry"; not copied, a
- * constant) about the run with the id `run` (NULL: not about a run). Takes the reference to `data`; NULL means that
- * memory ran out, and subscribers get a `reset` instead. Never waits for a subscriber to read. */
-void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data);
+ * constant) about the run with the id `run` (NULL: not about a run) of `person` (NULL: unknown, or none). Takes the
+ * reference to `data`; NULL means that memory ran out, and subscribers get a `reset` instead. Never waits for a
+ * subscriber to read. */
+void lab_events_publish(struct lab_events *events, const char *type, const char *run, const char *person, json_t *data);
 
-/* Subscribes to the events of `type` (NULL: of all types) about the run with the id `run` (NULL: all events). The first
- * event is the next one, or with `last_event_id` ("epoch-sequence") the one after that id. If the id is unknown or too
- * old, the first event is a `reset`. Whenever new text may be available, `wake` is called from any thread; it may call
- * lab_events_read but no other function of this header. NULL when out of memory. */
-struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const char *type, const char *run,
+/* Which events a subscriber gets: those that have every value that is given. NULL: any. */
+struct lab_event_filter {
+    const char *type; /* not copied, a constant */
+    const char *run, *person;
+};
+/* Subscribes to the events of a filter. The first event is the next one, or with `last_event_id` ("epoch-sequence") the
+ * one after that id. If the id is unknown or too old, the first event is a `reset`. Whenever new text may be available,
+ * `wake` is called from any thread; it may call lab_events_read but no other function of this header. NULL when out of
+ * memory. */
+struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const struct lab_event_filter *filter,
                                             const char *last_event_id, void (*wake)(void *context), void *context);
 /* `wake` is not called after it returns. NULL is allowed and does nothing. */
 void lab_events_unsubscribe(struct lab_events *events, struct lab_subscriber *subscriber);

@@ -27,8 +27,9 @@ enum value {
     QUERY, /* ?13: the text as it was given */
     PINNED,
     ID_TAIL, /* ?15: runs with ids that end with it match the text too */
-    LIMIT,   /* ?16; -1: none */
-    NUMBER,  /* ?17: of one run */
+    PERSON,  /* ?16 */
+    LIMIT,   /* ?17; -1: none */
+    NUMBER,  /* ?18: of one run */
     VALUE_COUNT = NUMBER
 };
 
@@ -37,7 +38,7 @@ enum value {
 #define CONDITIONS(number)                                                                                             \
     " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
-    " AND (?14 IS NULL OR run.pinned = ?14)"                                                                           \
+    " AND (?14 IS NULL OR run.pinned = ?14) AND (?16 IS NULL OR run.requested_by = ?16)"                               \
     " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = " number              \
     "))"                                                                                                               \
     " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = " number "))"
@@ -59,18 +60,19 @@ enum value {
     what("run_device AS d INDEXED BY run_device_experiment", " CROSS JOIN run ON run.number = d.run", "d.run",         \
          "d.device = ?3 AND d.experiment = ?1")
 #define BY_TAG(what) what("run_tag AS t", " CROSS JOIN run ON run.number = t.run", "t.run", "t.tag = ?4")
+#define BY_PERSON(what) what("run INDEXED BY run_requested_by", "", "run.number", "run.requested_by = ?16")
 #define BY_SWEEP(what) what("run INDEXED BY run_sweep", "", "run.number", "run.sweep = ?5")
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?16"
+    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?17"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
 /* The numbers of the runs of a condition, in order. */
 #define NUMBERS(order, table, join, number, condition)                                                                 \
     "SELECT " number " AS number FROM " table " WHERE " condition " AND " number " >= ?6 AND " number                  \
-    " < ?7 ORDER BY " number " " order " LIMIT ?16"
+    " < ?7 ORDER BY " number " " order " LIMIT ?17"
 #define FALLING(...) NUMBERS("DESC", __VA_ARGS__)
 #define RISING(...) NUMBERS("ASC", __VA_ARGS__)
 
@@ -85,7 +87,7 @@ enum value {
 #define ID_PART(condition, order)                                                                                      \
     " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE " condition                                 \
     " AND +run.number >= ?6"                                                                                           \
-    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?16)"
+    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?17)"
 /* Checks the experiment of a hit by its index, because reading the run takes longer. */
 #define EXPERIMENT_OF_HIT                                                                                              \
     " AND (?1 IS NULL OR EXISTS (SELECT 1 FROM run AS e INDEXED BY run_experiment WHERE e.experiment = ?1"             \
@@ -95,13 +97,13 @@ enum value {
     " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
     " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
     " AND search.rowid <= -?6" EXPERIMENT_OF_HIT CONDITIONS(                                                           \
-        "-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?16)" ID_PART("run.id >= ?11 AND run.id < ?12",     \
+        "-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?17)" ID_PART("run.id >= ?11 AND run.id < ?12",     \
                                                                                  order)                                \
         ID_PART("substr(run.id, -6) = substr(?15, -6) AND substr(run.id, -length(?15)) = ?15",                         \
-                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?16"
+                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?17"
 #define TEXT_NUMBERS(reverse)                                                                                          \
     "SELECT -rowid AS number FROM search WHERE search MATCH ?10 AND rowid > -?7 AND rowid <= -?6"                      \
-    " ORDER BY rowid " reverse " LIMIT ?16"
+    " ORDER BY rowid " reverse " LIMIT ?17"
 #define TEXT_WAY                                                                                                       \
     {TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC")}, {TEXT_NUMBERS("ASC"), TEXT_NUMBERS("DESC")},                 \
         COUNT_OF(TEXT_NUMBERS("ASC"))
@@ -117,6 +119,7 @@ static const struct way {
     {STATUS, 0, false, WAY(BY_STATUS)},       {PINNED, 0, false, WAY(BY_PINNED)},
     {DEVICE, 0, true, WAY(BY_DEVICE)},        {TAG, 0, true, WAY(BY_TAG)},
     {SWEEP, 0, false, WAY(BY_SWEEP)},         {TEXT, 0, true, TEXT_WAY},
+    {PERSON, 0, false, WAY(BY_PERSON)},
 };
 static const struct way every_run = {.pages = {BY_NOTHING(NEWEST), BY_NOTHING(OLDEST)}};
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
@@ -196,6 +199,7 @@ static enum lab_store_result select_runs(struct lab_db *reader, const struct lab
     values[STATUS] = lab_text(filter->by_status ? lab_status_name(filter->status) : NULL);
     values[DEVICE] = lab_text(filter->device);
     values[TAG] = lab_text(filter->tag);
+    values[PERSON] = lab_text(filter->requested_by);
     values[LOW] = lab_integer(selection->range.low);
     values[HIGH] = lab_integer(selection->range.high);
     values[SINCE] = lab_integer_or_null(filter->since);
@@ -341,7 +345,7 @@ static void next_number(struct lab_db *reader, struct numbers *numbers)
 static void read_side_by_side(struct lab_db *reader, const struct plan *plan, bool oldest_first,
                               struct selection *selection, struct page *page)
 {
-    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?17" CONDITIONS("run.number");
+    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?18" CONDITIONS("run.number");
     const char *const lists[] = {plan->way->numbers[oldest_first], plan->beside->numbers[oldest_first]};
     struct numbers numbers[2];
     selection->values[LIMIT] = lab_integer(-1);

@@ -59,7 +59,7 @@ struct lab_schema {
     const char *component;         /* of answers: the name of the value's schema in the OpenAPI document; NULL: none */
     const struct lab_schema *each; /* OBJECT of answers: the values of members of any name */
     bool gaps;                     /* LIST of answers: its items may be null */
-    bool withheld;                 /* of answers: anonymous clients do not see the value (server/api/anonymous.c) */
+    bool withheld;        /* of answers: who may not see everything does not see the value (server/api/visibility.h) */
     const char *fallback; /* the value where none is given: text of JSON or of a query, LAB_ALL_CHOICES; NULL: none */
 };
 

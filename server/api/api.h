@@ -35,7 +35,7 @@ struct lab_watcher *lab_watcher_start(struct lab_api *api);
 void lab_watcher_stop(struct lab_watcher *watcher);
 
 extern const struct lab_route lab_api_routes[]; /* ends with method NULL */
-/* What anonymous clients see of them (anonymous.c). */
+/* What clients see of them that may not see everything (visibility.h). */
 extern const struct lab_http_guard lab_api_guard;
 
 #endif

@@ -1,6 +1,7 @@
 /* GET and PUT /api/v1/queue: {"length", "running", "paused", "held"}; PUT pauses or resumes the queue. */
 #include "openapi/schemas.h"
 #include "resources.h"
+#include "visibility.h"
 
 #include "jobs/run_json.h"
 
@@ -10,6 +11,8 @@ static void respond_queue(const struct lab_request *request, struct lab_response
 {
     struct lab_queue_state state;
     lab_jobs_queue(lab_api_of(request)->jobs, &state);
+    if (lab_sees_only(lab_request_identity(request)) != NULL)
+        state.running = 0; /* whose the runs are is not in memory */
     lab_respond_json(response, 200, lab_queue_json(&state));
 }
 
@@ -33,7 +36,7 @@ static const struct lab_schema queue_members[] = {
     {LAB_GIVEN(INTEGER, "length"), .maximum = INFINITY, .text = "The number of queued runs."},
     {LAB_GIVEN(STRING, "running"), .nullable = true, .text = "The first of runs."},
     {LAB_GIVEN(STRING, "runs"), .count = LAB_LIST,
-     .text = "The ids of the runs in progress, at most one on each node."},
+     .text = "The ids of the runs in progress, at most one on each node; [] for a participant."},
     {LAB_GIVEN(BOOLEAN, "paused")},
     {LAB_GIVEN(STRING, "held"), .nullable = true, .text = "Why no node starts a run although the queue is not paused."},
     {0},

@@ -163,7 +163,7 @@ static const struct lab_schema tokens_members[] = {
 static const struct lab_schema token_members[] = {
     {LAB_GIVEN(STRING, "id")},
     {LAB_GIVEN(STRING, "name")},
-    {LAB_GIVEN(CHOICE, "role"), .choices = lab_role_names + LAB_ROLE_VIEWER},
+    {LAB_GIVEN(CHOICE, "role"), .choices = lab_role_names + LAB_ROLE_PARTICIPANT},
     {LAB_GIVEN(TIME, "created_at"), .component = "Time"},
     {LAB_GIVEN(TIME, "last_used_at"), .nullable = true, .component = "Time", .text = "In whole minutes."},
     {0},
@@ -172,7 +172,7 @@ static const struct lab_schema token_members[] = {
 static const struct lab_schema new_token_members[] = {
     {LAB_GIVEN(STRING, "id")},
     {LAB_GIVEN(STRING, "name")},
-    {LAB_GIVEN(CHOICE, "role"), .choices = lab_role_names + LAB_ROLE_VIEWER},
+    {LAB_GIVEN(CHOICE, "role"), .choices = lab_role_names + LAB_ROLE_PARTICIPANT},
     {LAB_GIVEN(TIME, "created_at"), .component = "Time"},
     {LAB_GIVEN(TIME, "last_used_at"), .nullable = true, .component = "Time"},
     {LAB_GIVEN(STRING, "secret"), .text = "The token itself: `Authorization: Bearer SECRET`."},

@@ -15,7 +15,7 @@ struct lab_auth {
     bool demand_tokens, anonymous;
     struct lab_tokens *tokens;
     struct lab_sessions *sessions;
-    struct lab_limiter *limiter, *anonymous_limiter; /* NULL: no limit */
+    struct lab_limiter *limiter, *restricted_limiter; /* NULL: no limit */
 };
 
 struct lab_auth *lab_auth_create(const struct lab_auth_options *options)
@@ -29,9 +29,9 @@ struct lab_auth *lab_auth_create(const struct lab_auth_options *options)
     auth->sessions = lab_sessions_create();
     bool limited = options->rate_limit > 0;
     auth->limiter = limited ? lab_limiter_create(options->rate_limit) : NULL;
-    auth->anonymous_limiter = limited ? lab_limiter_create(fmax(1, options->rate_limit / 4.0)) : NULL;
+    auth->restricted_limiter = limited ? lab_limiter_create(fmax(1, options->rate_limit / 4.0)) : NULL;
     if (auth->tokens != NULL && auth->sessions != NULL &&
-        (!limited || (auth->limiter != NULL && auth->anonymous_limiter != NULL)))
+        (!limited || (auth->limiter != NULL && auth->restricted_limiter != NULL)))
         return auth;
     lab_auth_free(auth);
     return NULL;
@@ -44,7 +44,7 @@ void lab_auth_free(struct lab_auth *auth)
     lab_tokens_free(auth->tokens);
     lab_sessions_free(auth->sessions);
     lab_limiter_free(auth->limiter);
-    lab_limiter_free(auth->anonymous_limiter);
+    lab_limiter_free(auth->restricted_limiter);
     free(auth);
 }
 
@@ -111,8 +111,9 @@ double lab_auth_limit(struct lab_auth *auth, const struct lab_identity *identity
         return 0;
     uint64_t client = identity->token != 0 ? lab_limiter_client(&identity->token, sizeof identity->token)
                                            : lab_limiter_client(address, strlen(address));
-    bool anonymous = identity->role == LAB_ROLE_ANONYMOUS;
-    return lab_limiter_take(anonymous ? auth->anonymous_limiter : auth->limiter, client, write, lab_clock_coarse_ms());
+    bool restricted = lab_role_is_restricted(identity->role);
+    return lab_limiter_take(restricted ? auth->restricted_limiter : auth->limiter, client, write,
+                            lab_clock_coarse_ms());
 }
 
 /* --- tokens and sessions ------------------------------------------------------------------------------------------ */

@@ -105,12 +105,12 @@ void lab_respond_stream(struct lab_response *response, const char *content_type,
                         ssize_t (*produce)(void *context, char *buffer, size_t size), void (*release)(void *context),
                         void *context);
 
-/* Responds with a stream of server-sent events from `events` (server/events.h): all of them, or those about `run` when
- * it is not NULL. Reads Last-Event-ID itself. The stream ends when the server stops; `events` must outlive
- * lab_http_stop. */
+/* Responds with a stream of those server-sent events of `events` that `filter` says (server/events.h). Reads
+ * Last-Event-ID itself. The stream ends when the server stops; `events` must outlive lab_http_stop. */
 struct lab_events;
+struct lab_event_filter;
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
-                        const char *run);
+                        const struct lab_event_filter *filter);
 
 /* Answers later. A handler of a pool calls lab_request_await before it reads the state, and lab_respond_later when the
  * state is not yet what the client waits for: the handler then returns without a response, and is called again after
@@ -185,6 +185,8 @@ struct lab_route {
     const struct lab_schema *headers;
     struct lab_answer answers[LAB_ANSWERS_MAX];
     struct lab_problem problems[LAB_PROBLEMS_MAX];
+    bool
+        participants; /* participants may call it too, for what is their own: of all but the public routes, these alone */
     /* Adds to the errors of a request that the fields refuse what the handler would refuse too, so that the client gets
      * all errors at once; `body` may have members of any type. NULL: nothing. */
     void (*add_errors)(const struct lab_request *request, const json_t *body, struct lab_errors *errors);
@@ -216,7 +218,8 @@ struct lab_http_deadlines {
 /* The cookie that has the id of a browser's session. */
 #define LAB_SESSION_COOKIE "gpulab_session"
 
-/* What clients with LAB_ROLE_ANONYMOUS see of the routes that they may call. */
+/* What clients with a restricted role see of the routes that they may call. Their answers are not cached, unless they
+ * are anonymous: then apart from those of others. */
 struct lab_http_guard {
     /* Called before the handler, on its thread. False: it has responded, and the handler is not called. */
     bool (*admits)(const struct lab_request *request, struct lab_response *response);
@@ -253,7 +256,7 @@ struct lab_http_options {
     size_t connections_max;
     struct lab_http_deadlines deadlines;
     struct lab_auth *auth;              /* decides who may do what; NULL: whoever connects may do everything */
-    const struct lab_http_guard *guard; /* NULL: anonymous clients see all that their routes answer */
+    const struct lab_http_guard *guard; /* NULL: all clients see all that their routes answer */
     struct lab_http_logs logs;
     void *context; /* returned by lab_request_context */
 };

@@ -12,6 +12,7 @@
 #include "descriptor/experiment.h"
 #include "hold.h"
 #include "queue.h"
+#include "rights.h"
 #include "store.h"
 #include "workers/worker.h"
 
@@ -89,6 +90,7 @@ enum lab_submit_result {
     LAB_SUBMIT_KEY_REUSED, /* the key was used before, with another request */
     LAB_SUBMIT_FULL,       /* the queue is full */
     LAB_SUBMIT_PROGRAMS,   /* the queue has as many programs as it takes */
+    LAB_SUBMIT_PERSON,     /* the person has as many runs that have not ended as the rights allow */
     LAB_SUBMIT_NOT_READY,  /* no worker has listed the devices yet; lab_jobs_queue has the reason */
     LAB_SUBMIT_STORE       /* the store failed, or memory ran out */
 };
@@ -96,7 +98,7 @@ struct lab_submit_options {
     const char *key;          /* the idempotency key; NULL: none */
     const json_t *key_body;   /* what must be equal when the key is used again; NULL: the request */
     const char *requested_by; /* the person who asks for it; NULL: unknown. People take turns in the queue */
-    bool programs_allowed;    /* that person may have whole programs executed */
+    struct lab_submit_rights rights;
     /* Is called with the run when it is on disk, before it can start; NULL: it is not reported. */
     void (*added)(void *context, const struct lab_run_row *run);
     void *context;
@@ -132,8 +134,8 @@ struct lab_planned_run {
 
 /* Checks a request as lab_jobs_submit does and plans the run. Stores nothing. Without an error, false means that a
  * value has a wrong type. The caller releases *plan in either case. */
-bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, bool programs_allowed, struct lab_planned_run *plan,
-                   struct lab_errors *errors);
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, const struct lab_submit_rights *rights,
+                   struct lab_planned_run *plan, struct lab_errors *errors);
 void lab_planned_run_release(struct lab_planned_run *plan);
 
 enum lab_cancel_result {

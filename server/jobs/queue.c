@@ -92,6 +92,11 @@ bool lab_queue_add(struct lab_queue *queue, const struct lab_queue_entry *run, c
     return entry.person != NULL && lab_queue_put_back(queue, &entry);
 }
 
+bool lab_queue_is_of(const struct lab_queue_entry *run, const char *requested_by)
+{
+    return strcmp(run->person->name, requested_by != NULL ? requested_by : "") == 0;
+}
+
 struct lab_queue_entry *lab_queue_find(const struct lab_queue *queue, const char *id)
 {
     size_t at = lower_bound(queue, id);

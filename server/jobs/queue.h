@@ -54,6 +54,8 @@ struct lab_queue {
 /* Adds a run, of which the members up to `sweep` are read. `requested_by` may be NULL. False when out of
  * memory. */
 bool lab_queue_add(struct lab_queue *queue, const struct lab_queue_entry *run, const char *requested_by);
+/* Whether the run of an entry that was added was requested by the person; NULL: by one whose name is unknown. */
+bool lab_queue_is_of(const struct lab_queue_entry *run, const char *requested_by);
 /* Adds a run again that was taken or removed. False when out of memory. */
 bool lab_queue_put_back(struct lab_queue *queue, const struct lab_queue_entry *run);
 /* The run's entry, valid until the queue changes; NULL when it is not queued. */

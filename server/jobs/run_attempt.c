@@ -418,6 +418,7 @@ void lab_run_execute(struct lab_node *node, struct lab_run_request *request, str
     if (has_unavailable_device(node, request, result) || !lab_compile_kernels(jobs, request, &result->error))
         return;
     struct lab_run_recorder recorder = {.run = request->id,
+                                        .person = request->requested_by,
                                         .experiment = lab_experiment_find(request->experiment),
                                         .store = jobs->store,
                                         .events = jobs->events,

@@ -14,6 +14,7 @@
 /* The data of a run that its worker gets. */
 struct lab_run_request {
     const char *id;
+    char *requested_by; /* NULL: unknown */
     char *experiment;
     json_t *placed;               /* the devices with their nodes, [{id, name, node}] */
     json_t *devices, *parameters; /* ids; all parameters */

@@ -47,6 +47,7 @@ static void load_base(struct lab_run_request *request, const char *compare_with)
 static void load_row(struct lab_run_request *request, const struct lab_run_row *row, struct lab_store *store)
 {
     json_t *devices = lab_json_stored_list(row->devices);
+    request->requested_by = row->requested_by != NULL ? strdup(row->requested_by) : NULL;
     request->experiment = strdup(row->experiment);
     request->placed = devices;
     request->devices = lab_device_ids_json(devices);
@@ -63,6 +64,7 @@ static void load_row(struct lab_run_request *request, const struct lab_run_row *
 
 static void request_release(struct lab_run_request *request)
 {
+    free(request->requested_by);
     free(request->experiment);
     json_decref(request->placed);
     json_decref(request->devices);

@@ -20,7 +20,7 @@
 struct check {
     struct lab_submission_side *side;
     struct lab_devices *devices;
-    bool programs_allowed;
+    const struct lab_submit_rights *rights;
     struct lab_errors *errors;
 };
 
@@ -60,7 +60,7 @@ static void check_kernel(struct check *check, const json_t *value)
     if (!json_is_object(value) || side->experiment == NULL)
         return;
     side->kernel = lab_own_kernel_resolve(value);
-    if (json_object_get(value, "check") != NULL && !check->programs_allowed) {
+    if (json_object_get(value, "check") != NULL && !check->rights->programs_allowed) {
         lab_errors_add(check->errors, LAB_ERROR_PROGRAMS_NOT_ALLOWED, "/kernel/check", NO_PROGRAMS);
         return;
     }
@@ -88,7 +88,7 @@ static void check_program(struct check *check, const json_t *value)
                            side->experiment->name);
         return;
     }
-    if (!check->programs_allowed)
+    if (!check->rights->programs_allowed)
         lab_errors_add(check->errors, LAB_ERROR_PROGRAMS_NOT_ALLOWED, "/program", NO_PROGRAMS);
     else if (value == NULL || json_is_null(value))
         lab_errors_add(check->errors, LAB_ERROR_MISSING, "/program",
@@ -289,6 +289,23 @@ static void check_plan(struct lab_submission *submission, struct lab_devices *kn
     }
 }
 
+/* Sets the time limit that a request does not give, and checks that the run stays below `most`; 0: any. */
+static void set_time_limit(struct lab_submission *submission, double most, struct lab_errors *errors)
+{
+    bool given = submission->time_limit_s > 0;
+    double planned_s = submission->estimate.seconds;
+    if (!given)
+        submission->time_limit_s = fmax(LAB_TIME_LIMIT_FACTOR * planned_s, LAB_TIME_LIMIT_LEAST_S);
+    if (most <= 0)
+        return;
+    if (given && submission->time_limit_s > most)
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/time_limit_s", "Must be at most %g for a participant.", most);
+    if (planned_s > most)
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters",
+                       "The run is planned to take %.0f s; a participant's may take %g s.", planned_s, most);
+    submission->time_limit_s = fmin(submission->time_limit_s, most);
+}
+
 /* As lab_submission_check, for a request without a preset. */
 static bool check_request(struct lab_submission *submission, const json_t *request,
                           const struct lab_submission_checks *checks, struct lab_errors *errors)
@@ -304,12 +321,11 @@ static bool check_request(struct lab_submission *submission, const json_t *reque
     const char *priority = json_string_value(json_object_get(request, "priority"));
     if (priority != NULL)
         lab_priority_parse(priority, &submission->priority);
-    struct check check = {&submission->sides[LAB_HEAD], checks->devices, checks->programs_allowed, errors};
+    struct check check = {&submission->sides[LAB_HEAD], checks->devices, &checks->rights, errors};
     bool complete = check_side(&check, request) && (!submission->compares || check_base(submission, &check, request));
     if (complete)
         check_plan(submission, checks->devices, errors);
-    if (submission->time_limit_s <= 0)
-        submission->time_limit_s = fmax(LAB_TIME_LIMIT_FACTOR * submission->estimate.seconds, LAB_TIME_LIMIT_LEAST_S);
+    set_time_limit(submission, checks->rights.seconds_max, errors);
     return complete;
 }
 

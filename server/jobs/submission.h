@@ -7,6 +7,7 @@
 #include "descriptor/parameters.h"
 #include "devices.h"
 #include "queue.h"
+#include "rights.h"
 #include "store.h"
 
 /* What is measured: the request itself, the head, or the base that it is compared with. */
@@ -36,7 +37,7 @@ enum { LAB_TIME_LIMIT_FACTOR = 10, LAB_TIME_LIMIT_LEAST_S = 600 };
 /* What a request is checked with. */
 struct lab_submission_checks {
     struct lab_devices *devices;
-    bool programs_allowed; /* whoever sends the request may have whole programs executed */
+    struct lab_submit_rights rights; /* of whoever sends the request */
 };
 
 /* Fills `submission` from a request body of POST /api/v1/runs, whose types, bounds and names lab_schema_check_members

@@ -19,17 +19,41 @@ static bool programs_are_full(const struct lab_jobs *jobs)
     return jobs->program_limit > 0 && count >= jobs->program_limit;
 }
 
+/* Whether the person has as many runs as the rights allow, queued and current. The lock is held. */
+static bool person_is_full(const struct lab_jobs *jobs, const struct lab_submit_options *options)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < jobs->queue.count; i++)
+        count += lab_queue_is_of(&jobs->queue.entries[i], options->requested_by);
+    for (size_t i = 0; i < jobs->node_count; i++)
+        count += jobs->nodes[i].current.run.id[0] != '\0' && !lab_node_follows(&jobs->nodes[i]) &&
+                 lab_queue_is_of(&jobs->nodes[i].current.run, options->requested_by);
+    return options->rights.live_max > 0 && count >= options->rights.live_max;
+}
+
+/* Why a run gets no place in the queue; LAB_SUBMIT_OK: it gets one. The lock is held. */
+static enum lab_submit_result refusal(const struct lab_jobs *jobs, const struct lab_queue_entry *run,
+                                      const struct lab_submit_options *options)
+{
+    if (jobs->queue.count >= jobs->queue_limit)
+        return LAB_SUBMIT_FULL;
+    if (run->is_program && programs_are_full(jobs))
+        return LAB_SUBMIT_PROGRAMS;
+    return person_is_full(jobs, options) ? LAB_SUBMIT_PERSON : LAB_SUBMIT_OK;
+}
+
 /* Reserves a place in the queue for a run that is not stored yet. */
 static enum lab_submit_result reserve(struct lab_jobs *jobs, const struct lab_submission *submission,
-                                      const char *requested_by, const char *id)
+                                      const struct lab_submit_options *options, const char *id)
 {
     struct lab_queue_entry run = lab_submission_queue_entry(submission, id, "");
     lab_jobs_place(jobs, submission->sides[LAB_HEAD].devices, &run);
     pthread_mutex_lock(&jobs->lock);
-    bool full = jobs->queue.count >= jobs->queue_limit, programs = run.is_program && programs_are_full(jobs);
-    bool added = !full && !programs && lab_queue_add(&jobs->queue, &run, requested_by);
+    enum lab_submit_result result = refusal(jobs, &run, options);
+    if (result == LAB_SUBMIT_OK && !lab_queue_add(&jobs->queue, &run, options->requested_by))
+        result = LAB_SUBMIT_STORE;
     pthread_mutex_unlock(&jobs->lock);
-    return full ? LAB_SUBMIT_FULL : programs ? LAB_SUBMIT_PROGRAMS : added ? LAB_SUBMIT_OK : LAB_SUBMIT_STORE;
+    return result;
 }
 
 /* Makes a reserved run available to the runner if it was stored, or else removes it from the queue. */
@@ -71,7 +95,7 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     struct lab_submission_row row;
     char existing[LAB_RUN_ID_SIZE] = "";
     lab_run_id(id);
-    enum lab_submit_result result = reserve(jobs, submission, options->requested_by, id);
+    enum lab_submit_result result = reserve(jobs, submission, options, id);
     if (result != LAB_SUBMIT_OK)
         return result;
     enum lab_store_result stored = LAB_STORE_FAILED;
@@ -97,7 +121,7 @@ enum lab_submit_result lab_jobs_submit(struct lab_jobs *jobs, const json_t *requ
     const json_t *key_body = options->key_body != NULL ? options->key_body : request;
     char *body = options->key != NULL ? json_dumps(key_body, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
     const struct lab_request_key key = {options->key, body};
-    const struct lab_submission_checks checks = {jobs->devices, options->programs_allowed};
+    const struct lab_submission_checks checks = {jobs->devices, options->rights};
     enum lab_submit_result result = LAB_SUBMIT_OK;
     if (options->key != NULL && body == NULL)
         result = LAB_SUBMIT_STORE;
@@ -116,11 +140,11 @@ out:
     return result;
 }
 
-bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, bool programs_allowed, struct lab_planned_run *plan,
-                   struct lab_errors *errors)
+bool lab_jobs_plan(struct lab_jobs *jobs, const json_t *request, const struct lab_submit_rights *rights,
+                   struct lab_planned_run *plan, struct lab_errors *errors)
 {
     struct lab_submission submission;
-    const struct lab_submission_checks checks = {jobs->devices, programs_allowed};
+    const struct lab_submission_checks checks = {jobs->devices, *rights};
     bool valid = lab_submission_check(&submission, request, &checks, errors);
     const struct lab_parameters *head = submission.sides[LAB_HEAD].parameters;
     const struct lab_parameters *base = submission.sides[LAB_BASE].parameters;

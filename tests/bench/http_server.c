@@ -48,7 +48,8 @@ static void tag_runs(const struct lab_request *request, char tag[LAB_CACHE_TAG_S
 
 static void stream(const struct lab_request *request, struct lab_response *response)
 {
-    lab_respond_events(request, response, lab_request_context(request), lab_request_query(request, "run"));
+    const struct lab_event_filter filter = {.run = lab_request_query(request, "run")};
+    lab_respond_events(request, response, lab_request_context(request), &filter);
 }
 
 static const struct lab_route routes[] = {
@@ -85,7 +86,7 @@ int main(int count, char **arguments)
         sigwaitinfo(&ends, NULL);
     else
         while (sigtimedwait(&ends, NULL, &period) < 0)
-            lab_events_publish(events, "run.progress", "a", json_pack("{s:s, s:i}", "id", "a", "done", 1));
+            lab_events_publish(events, "run.progress", "a", NULL, json_pack("{s:s, s:i}", "id", "a", "done", 1));
     lab_http_stop(http, 3.0);
     lab_events_free(events);
     return EXIT_SUCCESS;

@@ -12,7 +12,7 @@ const secrets = {};
 before(async () => {
   lab = await Lab.start();
   run = await lab.complete(small);
-  for (const [name, role] of [['ada', 'admin'], ['grace', 'operator'], ['vera', 'viewer']])
+  for (const [name, role] of [['ada', 'admin'], ['grace', 'operator'], ['vera', 'viewer'], ['paul', 'participant']])
     secrets[name] = (await execute('gpulab', ['token', 'add', name, '--role', role, '--db', lab.database], { folder: lab.folder })).stdout.trim();
   browser = await Browser.start();
   page = browser.page;
@@ -156,5 +156,30 @@ test('an operator chooses what is watched, and a viewer is refused with words', 
   await page.getByRole('heading', { level: 1, name: 'Machines' }).waitFor();
   assert.equal(await page.getByRole('main').getByRole('link', { name: 'Notices' }).count(), 0);
   browser.ignore(/401|422/);
+  assert.deepEqual(browser.problems, []);
+});
+
+test('a participant runs an experiment, and sees that run alone', async () => {
+  await visit('paul', '/experiments/transfer');
+  await page.getByRole('button', { name: 'Start the run' }).click();
+  await page.waitForURL(/\/runs\/\w+/);
+  const own = page.url().split('/runs/')[1].slice(0, 36), head = page.locator('.run-head');
+  await head.getByText('succeeded').waitFor();
+  await head.getByRole('button', { name: 'Run again' }).waitFor();
+  await head.getByText('More', { exact: true }).click();
+  assert.deepEqual(await head.locator('.menu-items > :visible').allTextContents(), ['Copy link', 'Run as JSON', 'Measurements as JSON', 'Measurements as CSV']);
+  await page.goto(`${lab.address}/runs`);
+  await page.locator('tbody tr').first().waitFor();
+  assert.deepEqual(await page.locator('tbody a[href^="/runs/"]').evaluateAll((links) => links.map((link) => link.getAttribute('href').slice(6))), [own]);
+  await page.goto(`${lab.address}/runs/${run.id}`);
+  await page.getByText('Run not found.').waitFor();
+  for (const address of ['/', '/kernel', '/guide']) {
+    await page.goto(lab.address + address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    assert.equal(await page.locator('.notice.bad').count(), 0, address);
+  }
+  await page.goto(`${lab.address}/machines`);
+  await page.getByText("This needs the role viewer; the role of 'paul' is participant.").waitFor();
+  browser.ignore(/40[134]/);
   assert.deepEqual(browser.problems, []);
 });

@@ -60,7 +60,8 @@ static void check_repeat(const struct lab_submission *submission, struct lab_dev
     must(lab_submission_to_row(submission, &row), "memory is sufficient");
     json_t *request = request_of(&row, submission->sides[LAB_HEAD].experiment->name);
     must(lab_schema_check_members(lab_new_run_fields, request, "", &errors) &&
-             lab_submission_check(&again, request, &(struct lab_submission_checks){devices, true}, &errors),
+             lab_submission_check(&again, request, &(struct lab_submission_checks){devices, {.programs_allowed = true}},
+                                  &errors),
          "a stored run is accepted again");
     must(again.estimate.points == submission->estimate.points &&
              again.estimate.device_bytes == submission->estimate.device_bytes,
@@ -79,7 +80,9 @@ static void check_body(const json_t *body)
         devices = make_devices();
     bool fields = lab_schema_check_members(lab_new_run_fields, body, "", &errors);
     bool accepted =
-        lab_submission_check(&submission, body, &(struct lab_submission_checks){devices, true}, &errors) && fields;
+        lab_submission_check(&submission, body, &(struct lab_submission_checks){devices, {.programs_allowed = true}},
+                             &errors) &&
+        fields;
     check_errors(accepted, &errors);
     if (accepted && submission.sides[LAB_HEAD].kernel != NULL)
         check_repeat(&submission, devices);

@@ -111,7 +111,9 @@ static void fuzz_body(const char *text, size_t length)
     }
     bool fields = json_is_object(body) && lab_schema_check_members(lab_new_run_fields, body, "", &errors);
     bool accepted =
-        lab_submission_check(&submission, body, &(struct lab_submission_checks){devices, true}, &errors) && fields;
+        lab_submission_check(&submission, body, &(struct lab_submission_checks){devices, {.programs_allowed = true}},
+                             &errors) &&
+        fields;
     if (json_is_object(body))
         check_errors(accepted, &errors);
     if (accepted) {

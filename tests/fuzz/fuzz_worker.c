@@ -129,9 +129,10 @@ void lab_store_add_span(struct lab_store *store, const char *id, const struct la
     must(row->start_ns <= row->end_ns, "a span ends after its start");
 }
 
-void lab_events_publish(struct lab_events *events, const char *type, const char *run, json_t *data)
+void lab_events_publish(struct lab_events *events, const char *type, const char *run, const char *person, json_t *data)
 {
     (void)events;
+    (void)person;
     must(strcmp(run, run_id) == 0 && type != NULL, "an event is about the run");
     char *text = json_dumps(data, JSON_COMPACT);
     must(text != NULL, "an event's data can be written as JSON");

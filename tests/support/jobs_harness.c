@@ -34,7 +34,7 @@ void lab_begin(struct lab *lab, double worker_idle_s)
     if (lab->store == NULL)
         fail_msg("%s", message);
     lab->events = lab_events_create(100000);
-    lab->subscriber = lab_events_subscribe(lab->events, NULL, NULL, NULL, no_wake, NULL);
+    lab->subscriber = lab_events_subscribe(lab->events, &(struct lab_event_filter){0}, NULL, no_wake, NULL);
     const struct lab_worker_options worker = {
         .path = fake_worker_path, .runtime = "host", .host_devices = 2, .grace_s = 0.15};
     struct lab_node_options nodes[] = {{"here", "local", "", worker}, {"there", "ssh", "there", worker}};

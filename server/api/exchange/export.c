@@ -5,6 +5,7 @@
 #include "results/csv.h"
 #include "results/pieces.h"
 #include "runs/query.h"
+#include "visibility.h"
 
 #include "core/json_members.h"
 #include "core/json_text.h"
@@ -21,6 +22,7 @@ enum phase { NEXT_RUN, NEXT_MEASUREMENTS, NEXT_SAMPLES, NEXT_SPANS, NEXT_FIELDS,
 
 struct output {
     struct lab_store *store;
+    struct lab_identity viewer; /* who gets the export */
     char *texts[LAB_QUERY_COUNT];
     struct lab_run_query query;
     bool csv, samples;
@@ -51,11 +53,11 @@ static void write_line(const struct output *output, json_t *line)
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
-/* Runs that have not ended are left out. */
+/* Runs that have not ended, and runs that may not be seen, are left out. */
 static void take_id(void *context, const struct lab_run_row *row)
 {
     struct output *output = context;
-    if (!lab_status_live(row->status))
+    if (!lab_status_live(row->status) && lab_may_see(&output->viewer, row))
         snprintf(output->ids[output->id_count++], LAB_RUN_ID_SIZE, "%s", row->id);
     snprintf(output->query.before, LAB_RUN_ID_SIZE, "%s", row->id);
 }
@@ -326,7 +328,7 @@ static void release(void *context)
 /* Copies the filters, which the body needs longer than the request lasts. False with errors. */
 static bool read_query(const struct lab_request *request, struct output *output, struct lab_errors *errors)
 {
-    output->marks = true;
+    output->marks = lab_sees_only(&output->viewer) == NULL;
     for (size_t i = 0; i < LAB_QUERY_LIMIT; i++) {
         const char *text = lab_request_query(request, lab_run_query_fields[i].name);
         output->texts[i] = text != NULL ? strdup(text) : NULL;
@@ -340,6 +342,7 @@ static bool read_query(const struct lab_request *request, struct output *output,
     if (!lab_run_query_read((const char *const *)output->texts, &output->query, errors))
         return false;
     output->query.filter.oldest_first = true;
+    output->query.filter.requested_by = lab_sees_only(&output->viewer);
     output->query.filter.limit = RUNS;
     return true;
 }
@@ -353,6 +356,7 @@ void lab_api_export(const struct lab_request *request, struct lab_response *resp
         return;
     }
     output->store = lab_api_of(request)->store;
+    output->viewer = *lab_request_identity(request);
     if (!read_query(request, output, &errors)) {
         release(output);
         lab_reply_invalid(response, &errors);

@@ -1,9 +1,9 @@
 /* GET /api/v1/compare: two runs, or the two sides of a run that compares, point by point. */
-#include "anonymous.h"
 #include "matches.h"
 #include "openapi/schemas.h"
 #include "resources.h"
 #include "verdicts.h"
+#include "visibility.h"
 
 #include "analysis/environment.h"
 #include "core/json_text.h"
@@ -205,7 +205,7 @@ static bool read_run(const struct lab_request *request, struct lab_response *res
 {
     struct lab_run_row *run;
     enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, &run);
-    if (result == LAB_STORE_OK && !lab_request_may_see(request, run))
+    if (result == LAB_STORE_OK && !lab_may_see(lab_request_identity(request), run))
         result = LAB_STORE_NOT_FOUND;
     if (result == LAB_STORE_OK)
         side_init(side, run);

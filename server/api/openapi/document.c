@@ -99,6 +99,8 @@ static json_t *operation(const struct lab_route *route)
         json_pack("{s:o, s:[o], s:s, s:s, s:o, s:o, s:o}", "operationId", operation_id(route), "tags", tag_of(route),
                   "summary", route->summary, "x-role", lab_role_name(route->role), "security", security(route),
                   "parameters", parameters, "responses", lab_route_responses(route));
+    if (route->participants)
+        json_object_set_new(object, "x-participants", json_true());
     if (route->body != NULL)
         json_object_set_new(object, "requestBody", request_body(route));
     return object;
@@ -158,7 +160,8 @@ void lab_api_get_openapi(const struct lab_request *request, struct lab_response 
         json_pack("{s:s, s:{s:s, s:s, s:s, s:{s:s, s:s}}, s:[{s:s}], s:o, s:o}", "openapi", "3.1.0", "info", "title",
                   "gpulab", "version", lab_build.version, "description",
                   "A lab for GPUs behind one HTTP address. Every GET route also answers HEAD. `x-role` is the "
-                  "least role that may call a route.",
+                  "least role that may call a route; the role participant may call those that are public or have "
+                  "`x-participants`.",
                   "license", "name", "MIT", "identifier", "MIT", "servers", "url", base[0] != '\0' ? base : "/",
                   "paths", make_paths(), "components", make_components()));
 }

@@ -2,6 +2,7 @@
  * (analysis/explanation.h). */
 #include "openapi/schemas.h"
 #include "resources.h"
+#include "visibility.h"
 
 #include "analysis/counter_changes.h"
 #include "analysis/explanation.h"
@@ -145,7 +146,8 @@ static void respond_explanation(const struct lab_request *request, struct lab_re
 {
     struct peers peers = {
         .store = lab_api_of(request)->store, .point = point, .seen = json_object(), .devices = json_array()};
-    enum lab_store_result result = read_devices(&peers);
+    bool alone = lab_sees_only(lab_request_identity(request)) != NULL; /* runs of others are not shown */
+    enum lab_store_result result = alone ? LAB_STORE_OK : read_devices(&peers);
     json_t *references = references_of(point);
     if (result == LAB_STORE_OK)
         lab_respond_json(response, 200,

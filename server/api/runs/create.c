@@ -11,12 +11,26 @@
 #include <stdlib.h>
 
 /* Whether the sender of a request may have programs executed, as the lab's user: whoever is that user, on the Unix
- * socket, and over TCP whoever has a token, if the lab was started with --allow-programs. Everything that carries code
- * passes this function. */
+ * socket, and over TCP whoever has a token but participants, if the lab was started with --allow-programs. Everything
+ * that carries code passes this function. */
 static bool programs_allowed_to(const struct lab_request *request)
 {
     const struct lab_identity *identity = lab_request_identity(request);
-    return identity->on_socket || (lab_api_of(request)->allow_programs && identity->token != 0);
+    return identity->on_socket ||
+           (lab_api_of(request)->allow_programs && identity->token != 0 && identity->role != LAB_ROLE_PARTICIPANT);
+}
+
+/* Of a participant. */
+enum { RUNS_MAX = 4, SECONDS_MAX = 120 };
+
+static struct lab_submit_rights rights_of(const struct lab_request *request)
+{
+    bool limited = lab_request_identity(request)->role == LAB_ROLE_PARTICIPANT;
+    return (struct lab_submit_rights){
+        .programs_allowed = programs_allowed_to(request),
+        .live_max = limited ? RUNS_MAX : 0,
+        .seconds_max = limited ? SECONDS_MAX : 0,
+    };
 }
 
 /* The document of a run that a request has added. */
@@ -73,6 +87,13 @@ void lab_reply_not_submitted(const struct lab_request *request, struct lab_respo
             "try again later.",
             errors);
         return;
+    case LAB_SUBMIT_PERSON:
+        lab_respond_header(response, "Retry-After", "30");
+        lab_respond_problem(response, LAB_ERROR_QUEUE_FULL,
+                            "You have as many queued and running runs as a participant may have; cancel one, or try "
+                            "again when one has ended.",
+                            errors);
+        return;
     case LAB_SUBMIT_NOT_READY:
         respond_not_ready(request, response);
         return;
@@ -85,6 +106,19 @@ void lab_reply_not_submitted(const struct lab_request *request, struct lab_respo
     }
 }
 
+enum { KEY_SIZE = LAB_PERSON_MAX + 1 + 255 + 1 };
+
+/* The Idempotency-Key as the store has it: each person's keys are apart from those of others, so that nobody gets
+ * another's run by its key. NULL: none. */
+static const char *key_of(const struct lab_request *request, char key[KEY_SIZE])
+{
+    const char *given = lab_request_header(request, "Idempotency-Key"), *person = lab_requested_by(request);
+    if (given == NULL || person == NULL)
+        return given;
+    snprintf(key, KEY_SIZE, "%s %s", person, given);
+    return key;
+}
+
 /* Stores and queues the run, and responds. `body` has the fields of lab_new_run_fields; `key_body` is that of struct
  * lab_submit_options. */
 static void submit(const struct lab_request *request, struct lab_response *response, const json_t *body,
@@ -92,11 +126,11 @@ static void submit(const struct lab_request *request, struct lab_response *respo
 {
     struct lab_errors errors = {0};
     struct added added = {.api = lab_api_of(request)};
-    char id[LAB_RUN_ID_SIZE];
-    const struct lab_submit_options options = {.key = lab_request_header(request, "Idempotency-Key"),
+    char id[LAB_RUN_ID_SIZE], key[KEY_SIZE];
+    const struct lab_submit_options options = {.key = key_of(request, key),
                                                .key_body = key_body,
                                                .requested_by = lab_requested_by(request),
-                                               .programs_allowed = programs_allowed_to(request),
+                                               .rights = rights_of(request),
                                                .added = make_added,
                                                .context = &added};
     enum lab_submit_result result = lab_jobs_submit(added.api->jobs, body, &options, id, &errors);
@@ -112,8 +146,8 @@ static void respond_plan(const struct lab_request *request, struct lab_response 
     struct lab_errors errors = {0};
     struct lab_planned_run plan;
     const struct lab_estimate *estimate = &plan.estimate;
-    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), programs_allowed_to(request), &plan,
-                      &errors)) {
+    const struct lab_submit_rights rights = rights_of(request);
+    if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), &rights, &plan, &errors)) {
         json_t *base =
             plan.base_parameters != NULL ? json_pack("{s:O}", "parameters", plan.base_parameters) : json_null();
         lab_respond_json(response, 200,
@@ -138,7 +172,8 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
 {
     struct lab_planned_run plan;
-    lab_jobs_plan(lab_api_of(request)->jobs, body, programs_allowed_to(request), &plan, errors);
+    const struct lab_submit_rights rights = rights_of(request);
+    lab_jobs_plan(lab_api_of(request)->jobs, body, &rights, &plan, errors);
     lab_planned_run_release(&plan);
 }
 

@@ -3,9 +3,9 @@
  */
 #include "list.h"
 
-#include "anonymous.h"
 #include "query.h"
 #include "resources.h"
+#include "visibility.h"
 
 #include "descriptor/experiment.h"
 #include "descriptor/parameters.h"
@@ -26,7 +26,7 @@ static void list_add_run(void *context, const struct lab_run_row *row)
     struct page *page = context;
     struct lab_live_state live, *current = NULL;
     snprintf(page->last, sizeof page->last, "%s", row->id);
-    if (!lab_request_may_see(page->request, row))
+    if (!lab_may_see(lab_request_identity(page->request), row))
         return;
     if (lab_status_live(row->status)) {
         lab_jobs_live_state(page->api->jobs, row->id, &live);
@@ -90,12 +90,13 @@ static size_t find_result(const json_t *runs, const struct lab_experiment *exper
 }
 
 /* Adds one run of an experiment, of the newest that match: the one whose result stands for it, or the newest. Of those,
- * an anonymous client may not see every one. */
+ * not everyone may see every one. */
 static enum lab_store_result add_one(struct page *page, const struct lab_experiment *experiment,
                                      struct lab_run_filter filter, enum lab_latest latest)
 {
     struct page found = {.request = page->request, .api = page->api, .runs = json_array()};
-    bool more, takes_first = latest != LAB_LATEST_RESULT && !lab_request_is_anonymous(page->request);
+    bool restricted = lab_role_is_restricted(lab_request_identity(page->request)->role);
+    bool more, takes_first = latest != LAB_LATEST_RESULT && !restricted;
     filter.experiment = experiment->name;
     filter.limit = takes_first ? 1 : LAB_LIST_MAX;
     enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, list_add_run, &found, &more);
@@ -166,7 +167,9 @@ void lab_api_list_runs(const struct lab_request *request, struct lab_response *r
     const char *texts[LAB_QUERY_COUNT];
     for (size_t i = 0; i < LAB_QUERY_COUNT; i++)
         texts[i] = lab_request_query(request, lab_run_query_fields[i].name);
-    if (lab_run_query_read(texts, &query, &errors))
+    bool valid = lab_run_query_read(texts, &query, &errors);
+    query.filter.requested_by = lab_sees_only(lab_request_identity(request));
+    if (valid)
         (query.latest != LAB_LATEST_NONE ? respond_latest : respond_page)(request, response, &query);
     else if (query.bad_cursor)
         lab_respond_problem(response, LAB_ERROR_BAD_CURSOR, NULL, &errors);

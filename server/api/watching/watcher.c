@@ -257,9 +257,9 @@ struct lab_watcher *lab_watcher_start(struct lab_api *api)
     pthread_mutex_init(&watcher->lock, NULL);
     lab_condition_init(&watcher->wakeup);
     watcher->figures = lab_figures_create();
-    watcher->subscriber = watcher->figures == NULL
-                              ? NULL
-                              : lab_events_subscribe(api->events, LAB_EVENT_RUN_UPDATED, NULL, NULL, wake, watcher);
+    static const struct lab_event_filter updates = {.type = LAB_EVENT_RUN_UPDATED};
+    watcher->subscriber =
+        watcher->figures != NULL ? lab_events_subscribe(api->events, &updates, NULL, wake, watcher) : NULL;
     api->figures = watcher->figures;
     if (watcher->subscriber != NULL && lab_thread_start(&watcher->thread, watch, watcher) == 0)
         return watcher;

@@ -21,15 +21,15 @@ static const struct lab_option token_options[] = {
     {.name = "--role",
      .value = "ROLE",
      .help =
-         "The role of a new token. viewer: reads; operator: also runs, cancels and edits, and deletes runs of its own; admin: "
+         "The role of a new token. participant: runs kernels and experiments, sees and cancels its own runs; viewer: reads; operator: also runs, cancels and edits, and deletes runs of its own; admin: "
          "everything.",
-     .accepts = {.type = LAB_TYPE_CHOICE, .choices = lab_role_names + LAB_ROLE_VIEWER},
+     .accepts = {.type = LAB_TYPE_CHOICE, .choices = lab_role_names + LAB_ROLE_PARTICIPANT},
      .offset = offsetof(struct token_options, role)},
     {0},
 };
 
 static const char usage[] =
-    "Usage: gpulab token add NAME --role viewer|operator|admin\n"
+    "Usage: gpulab token add NAME --role participant|viewer|operator|admin\n"
     "       gpulab token list\n"
     "       gpulab token revoke ID|NAME\n\n"
     "Manages the tokens that a lab demands over TCP as soon as there is one. 'add' prints the token: it is shown once, and\n"
@@ -52,7 +52,8 @@ static enum lab_exit_code add(struct lab_context *context, const char *name, con
 {
     struct lab_errors errors = {0};
     if (options->role == NULL) {
-        lab_errors_add(&errors, LAB_ERROR_USAGE, "--role", "is missing; it must be viewer, operator or admin");
+        lab_errors_add(&errors, LAB_ERROR_USAGE, "--role",
+                       "is missing; it must be participant, viewer, operator or admin");
         return lab_fail(LAB_EXIT_USAGE, &errors);
     }
     json_t *reply, *body = json_pack("{s:s, s:s}", "name", name, "role", options->role);

@@ -37,7 +37,7 @@ static bool reject_unidentified(struct lab_request *request, enum lab_auth_resul
     lab_request_reject(request, false, unknown ? LAB_ERROR_UNKNOWN_TOKEN : LAB_ERROR_MISSING_TOKEN,
                        unknown ? "The token is unknown or was revoked."
                                : "A token is needed, as 'Authorization: Bearer TOKEN'. An admin adds one with 'gpulab "
-                                 "token add NAME --role viewer|operator|admin'.");
+                                 "token add NAME --role participant|viewer|operator|admin'.");
     request->rejection.challenge =
         unknown ? "Bearer realm=\"gpulab\", error=\"invalid_token\"" : "Bearer realm=\"gpulab\"";
     return false;
@@ -46,6 +46,21 @@ static bool reject_unidentified(struct lab_request *request, enum lab_auth_resul
 bool lab_access_check_again(struct lab_request *request)
 {
     return lab_connection_may_listen(request->connection) || reject_unidentified(request, LAB_AUTH_UNKNOWN);
+}
+
+/* Whether the rights of a role include a route. */
+static bool role_admits(enum lab_role role, const struct lab_route *route)
+{
+    if (role == LAB_ROLE_PARTICIPANT)
+        return route->participants || route->role == LAB_ROLE_PUBLIC;
+    return role >= route->role;
+}
+
+static bool reject_role(struct lab_request *request)
+{
+    enum lab_role needed = request->route->role > LAB_ROLE_VIEWER ? request->route->role : LAB_ROLE_VIEWER;
+    return lab_request_reject(request, false, LAB_ERROR_ROLE_TOO_LOW, "This needs the role %s; the role of '%s' is %s.",
+                              lab_role_name(needed), request->identity.name, lab_role_name(request->identity.role));
 }
 
 /* The files of the page need no token, and they are not limited: a browser loads many at once. */
@@ -59,15 +74,13 @@ bool lab_access_check(struct lab_request *request)
     identify(request, &result);
     if (request->route == NULL)
         return true;
-    enum lab_role needed = request->route->role;
     double wait_s =
         lab_auth_limit(auth, &request->identity, request->connection->peer.network, !lab_request_is_read(request));
     if (wait_s > 0)
         return reject_rate(request, wait_s);
-    if (request->identity.role >= needed)
+    if (role_admits(request->identity.role, request->route))
         return true;
     if (result != LAB_AUTH_OK || request->identity.role == LAB_ROLE_ANONYMOUS)
         return reject_unidentified(request, result);
-    return lab_request_reject(request, false, LAB_ERROR_ROLE_TOO_LOW, "This needs the role %s; the role of '%s' is %s.",
-                              lab_role_name(needed), request->identity.name, lab_role_name(request->identity.role));
+    return reject_role(request);
 }

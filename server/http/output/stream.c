@@ -124,7 +124,7 @@ static void free_stream(void *context)
 }
 
 static struct lab_event_stream *open_stream(const struct lab_request *request, struct lab_events *events,
-                                            const char *run)
+                                            const struct lab_event_filter *filter)
 {
     struct lab_http *http = request->connection->http;
     struct lab_event_stream *stream = calloc(1, sizeof *stream);
@@ -135,7 +135,7 @@ static struct lab_event_stream *open_stream(const struct lab_request *request, s
     stream->written_ms = lab_clock_coarse_ms();
     pthread_mutex_init(&stream->lock, NULL);
     stream->subscriber =
-        lab_events_subscribe(events, NULL, run, lab_request_header(request, "Last-Event-ID"), wake, stream);
+        lab_events_subscribe(events, filter, lab_request_header(request, "Last-Event-ID"), wake, stream);
     if (stream->subscriber == NULL) {
         pthread_mutex_destroy(&stream->lock);
         free(stream);
@@ -174,7 +174,7 @@ void lab_stream_refuse(struct lab_response *response)
 }
 
 void lab_respond_events(const struct lab_request *request, struct lab_response *response, struct lab_events *events,
-                        const char *run)
+                        const struct lab_event_filter *filter)
 {
     /* Bytes. SEND_BUFFER bounds what the kernel buffers for a client that does not read. */
     enum { BLOCK = 1024, SEND_BUFFER = 64 * 1024 };
@@ -186,7 +186,7 @@ void lab_respond_events(const struct lab_request *request, struct lab_response *
         lab_stream_refuse(response);
         return;
     }
-    struct lab_event_stream *stream = open_stream(request, events, run);
+    struct lab_event_stream *stream = open_stream(request, events, filter);
     if (stream == NULL) {
         lab_connection_give_back(request->connection, LAB_SHARE_STREAMS);
         lab_respond_problem(response, LAB_ERROR_OUT_OF_MEMORY, NULL, NULL);

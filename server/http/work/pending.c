@@ -91,7 +91,8 @@ static struct lab_pending *create(const struct lab_request *request, struct lab_
     pending->events = events;
     pending->until_ms = lab_clock_coarse_ms() + lab_request_integer(request, "wait") * 1000;
     pthread_mutex_init(&pending->lock, NULL);
-    pending->subscriber = lab_events_subscribe(events, type, run, NULL, pending_wake, pending);
+    const struct lab_event_filter filter = {.type = type, .run = run};
+    pending->subscriber = lab_events_subscribe(events, &filter, NULL, pending_wake, pending);
     if (pending->subscriber == NULL) {
         pthread_mutex_destroy(&pending->lock);
         free(pending);

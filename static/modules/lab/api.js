@@ -72,11 +72,18 @@ function parse(text) {
 
 const encode = encodeURIComponent;
 
+/** The answer, or `nothing` for a person whose role may not ask for it: what a view shows beside its subject. */
+const unlessRefused = (answer, nothing) =>
+  answer.catch((problem) => {
+    if (problem.status === 403) return nothing;
+    throw problem;
+  });
+
 export const devices = (signal) => request('GET', '/devices', { signal }).then((answer) => answer.devices);
 /** The summary of a device as SVG text. */
 export const deviceCard = (id, signal) => requestText('GET', `/devices/${encode(id)}/card.svg`, { headers: { Accept: 'image/svg+xml' }, signal });
 /** The devices that runs had, those with the newest runs first: [{id, name, node, run, at}]. */
-export const recordedDevices = (signal) => request('GET', '/recorded-devices', { signal }).then((answer) => answer.devices);
+export const recordedDevices = (signal) => unlessRefused(request('GET', '/recorded-devices', { signal }), { devices: [] }).then((answer) => answer.devices);
 /** The machines of the lab, with what each is doing. */
 export const nodes = (signal) => request('GET', '/nodes', { signal }).then((answer) => answer.nodes);
 export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, { signal });
@@ -113,7 +120,7 @@ export const compare = (query, signal) => request('GET', '/compare', { query, si
 export const series = ({ axes, ...query }, signal) =>
   request('GET', '/series', { query: { ...query, axes: JSON.stringify(axes) }, signal });
 /** The points of an experiment that have a series. */
-export const seriesPoints = (query, signal) => request('GET', '/series/points', { query, signal });
+export const seriesPoints = (query, signal) => unlessRefused(request('GET', '/series/points', { query, signal }), { points: [] });
 /** What people have written about a run, oldest first: [{id, created_at, author, text}]. */
 export const comments = (id, signal) => request('GET', `/runs/${encode(id)}/comments`, { signal }).then((answer) => answer.comments);
 export const addComment = (id, body) => request('POST', `/runs/${encode(id)}/comments`, { body });

@@ -5,6 +5,7 @@ import * as api from './api.js';
 import * as events from './events.js';
 import { addReadings } from './readings.js';
 import { devicesOf, deviceGroupText } from './rundevices.js';
+import { allows, person } from './session.js';
 import { groupBySubject } from './subjects.js';
 import { machinesOf } from '../text/nodes.js';
 import { afterPause } from '../throttle.js';
@@ -95,6 +96,8 @@ export const programs = () => cached(programRequests, 'programs', async () => (a
 /** The commands of all machines (api.js), by name, each with the `nodes` that offer it; [] for people who may not run
  * any. */
 export async function commands(signal) {
+  const { role } = await person();
+  if (!allows(role, 'operator')) return [];
   const nodes = await api.nodes(signal);
   const offered = await Promise.all(nodes.map(({ name }) => api.commands(name, signal).catch(() => [])));
   const byName = new Map();

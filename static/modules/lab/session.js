@@ -28,7 +28,10 @@ export const watchPerson = (watcher, signal) => changes.addEventListener('change
 
 events.on('connection', personChanged);
 
-const RANKS = ['anonymous', 'viewer', 'operator', 'admin'];
+const RANKS = ['anonymous', 'participant', 'viewer', 'operator', 'admin'];
 
 /** Whether someone with `role` may do what needs the role `needed`. */
 export const allows = (role, needed) => RANKS.indexOf(role) >= RANKS.indexOf(needed);
+
+/** Whether someone with `role` may run experiments and own kernels. */
+export const maySubmit = (role) => role === 'participant' || allows(role, 'operator');

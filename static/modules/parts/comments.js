@@ -24,7 +24,7 @@ export function commentsPanel({ source, fields = [], changed = () => {} }) {
   async function load() {
     try {
       const who = await person();
-      if (!allows(who.role, 'viewer')) return replace(list, h('li', { class: 'aside' }, `Sign in to read ${noun}s.`));
+      if (!allows(who.role, 'participant')) return replace(list, h('li', { class: 'aside' }, `Sign in to read ${noun}s.`));
       const items = await source.list();
       if (me === null && allows(who.role, 'operator')) replace(formPlace, form());
       me = who;

@@ -52,11 +52,11 @@ const ROLE_TEXTS = {
   anonymous: 'Needs the role viewer; none in a lab whose results are public (--anonymous).',
 };
 
-function routeContent({ 'x-role': role, parameters, requestBody, responses }) {
+function routeContent({ 'x-role': role, 'x-participants': participants, parameters, requestBody, responses }) {
   const body = requestBody && Object.entries(requestBody.content)[0];
   const parameterRows = parameters.map((each) => ({ name: each.name, where: each.in, parts: typeParts(each.schema), required: each.required, text: each.description ?? '' }));
   return [
-    h('p', {}, ROLE_TEXTS[role] ?? `Needs the role ${role}.`),
+    h('p', {}, ROLE_TEXTS[role] ?? `Needs the role ${role}.`, participants ? ' Participants may call it for what is their own.' : null),
     parameterRows.length ? [h('h3', {}, 'Parameters'), membersTable(parameterRows)] : [],
     body ? [h('h3', {}, `Body: ${body[0]}`), schemaElement(body[1].schema)] : [],
     h('h3', {}, 'Answers'),

@@ -27,12 +27,13 @@ static void create(const struct lab_request *request, struct lab_response *respo
 
 static void stream(const struct lab_request *request, struct lab_response *response)
 {
-    lab_respond_events(request, response, events, NULL);
+    lab_respond_events(request, response, events, &(struct lab_event_filter){0});
 }
 
 static const struct lab_route routes[] = {
     {.method = "GET", .pattern = "/public", .query = lab_any_members, .role = LAB_ROLE_PUBLIC, .handle = who},
     {.method = "GET", .pattern = "/anonymous", .role = LAB_ROLE_ANONYMOUS, .handle = who},
+    {.method = "GET", .pattern = "/participant", .role = LAB_ROLE_VIEWER, .participants = true, .handle = who},
     {.method = "GET", .pattern = "/viewer", .role = LAB_ROLE_VIEWER, .handle = who},
     {.method = "GET", .pattern = "/operator", .role = LAB_ROLE_OPERATOR, .handle = who},
     {.method = "GET", .pattern = "/admin", .role = LAB_ROLE_ADMIN, .handle = who},
@@ -123,12 +124,20 @@ TEST(test_without_tokens)
     stop(&server);
 }
 
+/* Participants do not include the roles before them, and viewers may call what participants may. */
+static bool may_call(enum lab_role role, enum lab_role needed)
+{
+    if (role == LAB_ROLE_PARTICIPANT)
+        return needed == LAB_ROLE_PUBLIC || needed == LAB_ROLE_PARTICIPANT;
+    return role >= needed;
+}
+
 TEST(test_roles)
 {
     struct server server;
     char header[64];
     start(&server);
-    for (enum lab_role role = LAB_ROLE_VIEWER; role <= LAB_ROLE_ADMIN; role++)
+    for (enum lab_role role = LAB_ROLE_PARTICIPANT; role <= LAB_ROLE_ADMIN; role++)
         add_token(server.auth, (int64_t)role, role);
     for (enum lab_role role = LAB_ROLE_PUBLIC; role <= LAB_ROLE_ADMIN; role++) {
         if (role == LAB_ROLE_ANONYMOUS) /* no token has it */
@@ -137,7 +146,7 @@ TEST(test_roles)
         for (enum lab_role needed = LAB_ROLE_PUBLIC; needed <= LAB_ROLE_ADMIN; needed++) {
             char path[32];
             snprintf(path, sizeof path, "/%s", lab_role_name(needed));
-            int expected = role >= needed ? 200 : role == LAB_ROLE_PUBLIC ? 401 : 403;
+            int expected = may_call(role, needed) ? 200 : role == LAB_ROLE_PUBLIC ? 401 : 403;
             if (status_of(&server, path, header) != expected)
                 fail_msg("%s with the role %s", path, lab_role_name(role));
         }

@@ -33,7 +33,7 @@ static void wait(const struct lab_request *request, struct lab_response *respons
 
 static void stream(const struct lab_request *request, struct lab_response *response)
 {
-    lab_respond_events(request, response, lab_request_context(request), NULL);
+    lab_respond_events(request, response, lab_request_context(request), &(struct lab_event_filter){0});
 }
 
 static const struct lab_route routes[] = {

@@ -165,7 +165,7 @@ TEST(the_experiment_kernel_has_the_parameters_of_its_kernel)
 
 static enum lab_submit_result submit_allowed(struct lab *lab, const char *text)
 {
-    const struct lab_submit_options options = {.programs_allowed = true};
+    const struct lab_submit_options options = {.rights = {.programs_allowed = true}};
     struct lab_errors errors = {0};
     char id[LAB_RUN_ID_SIZE];
     json_t *request = json_loads(text, 0, NULL);

@@ -24,13 +24,14 @@ static void count_wake(void *context)
 static void subscribe(struct lab_events *events, struct subscription *subscription, const char *run, const char *last)
 {
     atomic_store(&subscription->wakes, 0);
-    subscription->subscriber = lab_events_subscribe(events, NULL, run, last, count_wake, subscription);
+    subscription->subscriber =
+        lab_events_subscribe(events, &(struct lab_event_filter){.run = run}, last, count_wake, subscription);
     assert_non_null(subscription->subscriber);
 }
 
 static void publish(struct lab_events *events, const char *run, int number)
 {
-    lab_events_publish(events, "measurement", run, json_pack("{s:i}", "number", number));
+    lab_events_publish(events, "measurement", run, NULL, json_pack("{s:i}", "number", number));
 }
 
 /* All available text, read in pieces of `piece` bytes; the caller frees it. */
@@ -69,7 +70,7 @@ TEST(test_text_of_an_event)
     struct lab_events *events = lab_events_create(8);
     struct subscription subscription;
     subscribe(events, &subscription, NULL, NULL);
-    lab_events_publish(events, "run.updated", "r", json_pack("{s:s}", "note", "two\nlines"));
+    lab_events_publish(events, "run.updated", "r", NULL, json_pack("{s:s}", "note", "two\nlines"));
     char *text = read_all(events, &subscription, 4096);
     unsigned long long epoch, sequence;
     int consumed = 0;
@@ -224,11 +225,12 @@ TEST(test_a_subscriber_to_a_type_is_woken_by_it_alone)
 {
     struct lab_events *events = lab_events_create(4);
     struct subscription typed = {0};
-    typed.subscriber = lab_events_subscribe(events, "wanted", NULL, NULL, count_wake, &typed);
+    typed.subscriber =
+        lab_events_subscribe(events, &(struct lab_event_filter){.type = "wanted"}, NULL, count_wake, &typed);
     for (int i = 0; i < 100; i++)
         publish(events, "mine", i);
     assert_int_equal(atomic_load(&typed.wakes), 0);
-    lab_events_publish(events, "wanted", "mine", json_object());
+    lab_events_publish(events, "wanted", "mine", NULL, json_object());
     assert_int_equal(atomic_load(&typed.wakes), 1);
     char *text = read_all(events, &typed, 4096);
     assert_int_equal(count(text, "event: "), 1);
@@ -257,12 +259,30 @@ TEST(test_events_of_other_runs_cause_no_wake_and_no_reset)
     lab_events_free(events);
 }
 
+TEST(test_a_subscriber_of_a_person_gets_the_events_of_that_person_alone)
+{
+    static const char *const people[] = {NULL, "ben", "ada", "ada "};
+    struct lab_events *events = lab_events_create(8);
+    struct subscription adas = {0};
+    adas.subscriber =
+        lab_events_subscribe(events, &(struct lab_event_filter){.person = "ada"}, NULL, count_wake, &adas);
+    for (int i = 0; i < 4; i++)
+        lab_events_publish(events, "measurement", "same", people[i], json_pack("{s:i}", "number", i));
+    assert_int_equal(atomic_load(&adas.wakes), 1);
+    char *text = read_all(events, &adas, 4096);
+    assert_int_equal(count(text, "event: "), 1);
+    assert_non_null(strstr(text, "{\"number\":2}"));
+    free(text);
+    lab_events_unsubscribe(events, adas.subscriber);
+    lab_events_free(events);
+}
+
 TEST(test_an_event_without_memory_becomes_a_reset)
 {
     struct lab_events *events = lab_events_create(4);
     struct subscription mine;
     subscribe(events, &mine, "mine", NULL);
-    lab_events_publish(events, "measurement", "other", NULL); /* as if json_pack had run out of memory */
+    lab_events_publish(events, "measurement", "other", NULL, NULL); /* as if json_pack had run out of memory */
     assert_int_equal(atomic_load(&mine.wakes), 1);
     char *text = read_all(events, &mine, 4096);
     assert_int_equal(count(text, "event: reset"), 1);

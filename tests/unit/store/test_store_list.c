@@ -41,13 +41,15 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
                              *const devices[] = {"[" DEVICE("GPU-a", "\"A\"") "]",
                                                  "[" DEVICE("GPU-b", "\"B\"") "," DEVICE("GPU-c", "null") "]",
                                                  "[" DEVICE("GPU-c", "\"B\"") "]"},
-                             *const tags[] = {"[\"nightly\"]", "[]", "[]", "[\"nightly\",\"manual\"]"};
+                             *const tags[] = {"[\"nightly\"]", "[]", "[]", "[\"nightly\",\"manual\"]"},
+                             *const people[] = {"ada", "ben", "Ada"};
     for (int i = 0; i < RUNS; i++) {
         lab_run_id(ids[i]);
         struct lab_run_row run = plain_run(ids[i]);
         run.experiment = experiments[i % 2];
         run.devices = devices[i % 3];
         run.tags = tags[i % 4];
+        run.requested_by = i % 4 < 3 ? people[i % 4] : NULL;
         run.created_at = (int64_t)i * 1000000;
         add_run(store, &run);
         if (i % 3 != 0)
@@ -118,6 +120,10 @@ STORE_TEST(lists_by_each_filter)
     EXPECT(i % 5 == 0);
     filter.by_pinned = true, filter.pinned = false;
     EXPECT(i % 5 != 0);
+    filter.requested_by = "ada";
+    EXPECT(i % 4 == 0);
+    filter.requested_by = "carl";
+    EXPECT(false);
     filter.since = 5000000;
     EXPECT(i >= 5);
     filter.since = 5000001;
@@ -143,6 +149,12 @@ STORE_TEST(lists_by_several_filters)
     EXPECT(i % 4 == 3 && i % 3 == 2);
     filter.by_pinned = true, filter.pinned = true, filter.experiment = "transfer", filter.text = "transfer";
     EXPECT(i % 5 == 0 && i % 2 == 0);
+    filter.requested_by = "ben", filter.text = "transfer";
+    EXPECT(false);
+    filter.requested_by = "ben", filter.text = "overlap";
+    EXPECT(i % 4 == 1);
+    filter.requested_by = "Ada", filter.device = "GPU-c", filter.text = "transfer";
+    EXPECT(i % 4 == 2 && i % 3 != 0);
     filter.since = 3000000, filter.until = 9000000;
     EXPECT(i >= 3 && i < 9);
     filter.tag = "nightly", filter.since = 3000000;

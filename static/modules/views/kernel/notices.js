@@ -6,8 +6,7 @@ import { notice } from '../../parts/notice.js';
 /** The notice for a person who may not compile and run `things`; null where `allowed`. */
 export function roleNotice(allowed, things) {
   if (allowed) return null;
-  const text =
-    'Compiling and running need the role operator; yours is viewer. Ask an admin of this lab for another token.';
+  const text = `Your role does not allow it: running ${things} needs the role operator. Ask an admin of this lab for another token.`;
   return notice({ title: `You can read ${things}, but not run them`, text });
 }
 

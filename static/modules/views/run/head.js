@@ -6,7 +6,7 @@ import { isUsable, unmetRequirement } from '../../lab/requirements.js';
 import { deviceGroupText, devicesOf } from '../../lab/rundevices.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
-import { allows, person, watchPerson } from '../../lab/session.js';
+import { allows, maySubmit, person, watchPerson } from '../../lab/session.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { menu } from '../../parts/menu.js';
 import { comparisonAddress } from '../../parts/trendlink.js';
@@ -23,7 +23,7 @@ import { changeAddress } from './links.js';
  * user has edited it. */
 export function runHead(first, { experiment, signal, changed }) {
   let run = first;
-  let permitted = true; // until it is known
+  let role = 'operator'; // until it is known
   const links = api.links(run.id);
   const badges = h('span', { class: 'run-badges' });
   const facts = h('ul', { class: 'facts-line' });
@@ -84,12 +84,13 @@ export function runHead(first, { experiment, signal, changed }) {
   /** Shows the actions that the run's status and the person allow. */
   function showActions() {
     const live = isLive(run.status);
-    for (const one of [again, edit, editLabels]) one.hidden = !permitted;
-    for (const one of [pin, publish, deleteButton]) one.hidden = !permitted || live;
+    for (const one of [again, edit]) one.hidden = !maySubmit(role);
+    editLabels.hidden = !allows(role, 'operator');
+    for (const one of [pin, publish, deleteButton]) one.hidden = editLabels.hidden || live;
   }
   const ask = async () => {
-    const { role } = await person();
-    if (role !== null) permitted = allows(role, 'operator'); // null: the lab does not answer
+    const { role: known } = await person();
+    if (known !== null) role = known; // null: the lab does not answer
     showActions();
   };
   watchPerson(ask, signal);

@@ -4,6 +4,7 @@ import * as api from '../../lab/api.js';
 import { h, replace } from '../../dom.js';
 
 const ROLES = [
+  ['participant', 'runs experiments and own kernels, sees and cancels only these own runs'],
   ['viewer', 'sees everything, changes nothing'],
   ['operator', 'also runs experiments, cancels and edits runs, pauses the queue'],
   ['admin', 'also deletes the runs of others, manages tokens, imports and backs up'],

@@ -1,4 +1,4 @@
-#include "anonymous.h"
+#include "visibility.h"
 
 #include "openapi/schemas.h"
 #include "resources.h"
@@ -20,14 +20,17 @@ static bool compares_own_code(const char *compare_with)
     return is_own;
 }
 
-bool lab_request_is_anonymous(const struct lab_request *request)
+const char *lab_sees_only(const struct lab_identity *viewer)
 {
-    return lab_request_identity(request)->role == LAB_ROLE_ANONYMOUS;
+    return viewer->role == LAB_ROLE_PARTICIPANT ? viewer->name : NULL;
 }
 
-bool lab_request_may_see(const struct lab_request *request, const struct lab_run_row *run)
+bool lab_may_see(const struct lab_identity *viewer, const struct lab_run_row *run)
 {
-    if (!lab_request_is_anonymous(request) || run->public)
+    const char *person = lab_sees_only(viewer);
+    if (person != NULL)
+        return run->requested_by != NULL && strcmp(run->requested_by, person) == 0;
+    if (!lab_role_is_restricted(viewer->role) || run->public)
         return true;
     return run->kernel == NULL && run->program == NULL && !compares_own_code(run->compare_with);
 }
@@ -41,7 +44,7 @@ static bool respond_missing(struct lab_response *response, const char *detail)
 {
     lab_respond_header(response, "WWW-Authenticate", "Bearer realm=\"gpulab\"");
     lab_respond_problem(response, LAB_ERROR_MISSING_TOKEN, detail, NULL);
-    return false;
+    return true;
 }
 
 static bool is_of_runs(const struct lab_request *request)
@@ -56,19 +59,30 @@ static bool measures_own_code(const char *experiment)
     return strcmp(experiment, lab_kernel.name) == 0 || strcmp(experiment, lab_program.name) == 0;
 }
 
-static bool anonymous_admits(const struct lab_request *request, struct lab_response *response)
+/* Whether what an anonymous client asks for would tell what people wrote: then it has been responded to. */
+static bool refuse_telling(const struct lab_request *request, struct lab_response *response)
 {
-    const char *experiment = lab_request_query(request, "experiment"), *id = lab_request_part(request, "id");
+    const char *experiment = lab_request_query(request, "experiment");
     for (const char *const *each = telling; is_of_runs(request) && *each != NULL; each++)
         if (lab_request_query(request, *each) != NULL)
             return respond_missing(response, "A token is needed to search runs by text or tag.");
     if (experiment != NULL && !is_of_runs(request) && measures_own_code(experiment))
         return respond_missing(response, "A token is needed for results of people's own code.");
+    return false;
+}
+
+/* A run that may not be seen is answered like one that does not exist. */
+static bool admits(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_identity *viewer = lab_request_identity(request);
+    const char *id = lab_request_part(request, "id");
+    if (viewer->role == LAB_ROLE_ANONYMOUS && refuse_telling(request, response))
+        return false;
     if (id == NULL || !is_of_runs(request))
         return true;
     struct lab_run_row *run = NULL;
     enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, &run);
-    if (result == LAB_STORE_OK && !lab_request_may_see(request, run))
+    if (result == LAB_STORE_OK && !lab_may_see(viewer, run))
         result = LAB_STORE_NOT_FOUND;
     free(run);
     if (result != LAB_STORE_OK)
@@ -131,12 +145,15 @@ static void withhold_in(const struct lab_schema *row, json_t *value)
         }
 }
 
-static void anonymous_withhold(const struct lab_request *request, json_t *body)
+/* Of what participants may see, nothing is withheld. */
+static void withhold(const struct lab_request *request, json_t *body)
 {
+    if (lab_request_identity(request)->role != LAB_ROLE_ANONYMOUS)
+        return;
     const char *schema = lab_request_route(request)->answers[0].schema;
     const struct lab_schema *document = schema != NULL ? lab_document_find(schema) : NULL;
     if (document != NULL)
         withhold_in(document, body);
 }
 
-const struct lab_http_guard lab_api_guard = {anonymous_admits, anonymous_withhold};
+const struct lab_http_guard lab_api_guard = {admits, withhold};
