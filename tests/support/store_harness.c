@@ -149,7 +149,7 @@ int64_t ask_file(const char *path, const char *sql)
 
 bool is_sound(const char *path)
 {
-    return ask_file(path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check(1)") == 1;
+    return ask_file(path, "SELECT integrity_check = 'ok' FROM pragma_integrity_check") == 1;
 }
 
 void change_file(const char *path, const char *sql)
