@@ -4,7 +4,6 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME gpulab)
 set(helpers ${CMAKE_INSTALL_LIBEXECDIR}/gpulab)
 set(shared ${CMAKE_INSTALL_DATADIR}/gpulab)
 
-install(TARGETS gpulab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(helper IN ITEMS gpulab-worker gpulab-compiler gpulab-sandbox gpulab-trace)
     if(TARGET ${helper})
         install(TARGETS ${helper} RUNTIME DESTINATION ${helpers} LIBRARY DESTINATION ${helpers})
@@ -14,6 +13,13 @@ if(TARGET gpulab-mpi) # a component of its own, because it needs Open MPI
     install(TARGETS gpulab-mpi RUNTIME DESTINATION ${helpers} COMPONENT mpi)
 endif()
 install(FILES ${PROJECT_SOURCE_DIR}/kernels/programs/include/gpulab.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+if(NOT GPULAB_SERVER)
+    return()
+endif()
+
+# What follows is of the lab.
+install(TARGETS gpulab RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/static/gpulab.py DESTINATION ${shared})
 install(FILES Caddyfile nginx.conf prometheus.yml prometheus-rules.yml github-actions.yml gitlab-ci.yml gpulab-programs.conf gpulab-nodes.conf
         DESTINATION ${shared})
@@ -21,7 +27,6 @@ install(DIRECTORY grafana DESTINATION ${shared})
 install(FILES examples/README.md examples/gpulab.ipynb examples/reframe_gpulab.py examples/kubernetes.yaml DESTINATION ${shared}/examples)
 install(PROGRAMS examples/nightly.sh examples/slurm-health.sh examples/slurm-epilog.sh DESTINATION ${shared}/examples)
 install(FILES ../README.md ../CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
 install(CODE "set(units \"${CMAKE_CURRENT_SOURCE_DIR}\")
 set(made \"${CMAKE_CURRENT_BINARY_DIR}/units\")
