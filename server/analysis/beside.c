@@ -13,17 +13,37 @@
 
 static const double better_min = 1.05; /* a ratio that is worth an explanation */
 
-/* Whether the axis says what is to be done, or how much of it, and not how. */
-static bool is_task(const char *axis)
+/* Experiments in which the axis "variant" says what is to be done. */
+static bool has_work_variants(const char *experiment)
 {
-    static const char *const names[] = {"bytes",   "working_set", "m",        "n",          "k",        "elements",
-                                        "side",    "length",      "blocks",   "taps",       "launches", "weight",
-                                        "type",    "kind",        "kernel",   "problem",    "content",  "operation",
-                                        "scaling", "direction",   "opposing", "derivative", "phase",    "device_count"};
+    static const char *const names[] = {"atomic-operations", "bank-conflicts", "block-shape", "default-stream",
+                                        "gather-scatter",    "host-work",      "intrinsics",  "memory-hierarchy",
+                                        "occupancy-ilp",     "pitch",          "stream"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(experiment, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the axis says what is to be done, or how much of it, and not how. */
+static bool is_task(const char *experiment, const char *axis)
+{
+    static const char *const names[] = {
+        "bytes",   "working_set", "m",        "n",          "k",     "elements",     "side",    "length",  "blocks",
+        "taps",    "launches",    "weight",   "type",       "kind",  "kernel",       "problem", "content", "operation",
+        "scaling", "direction",   "opposing", "derivative", "phase", "device_count", "check",   "function"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(axis, names[i]) == 0)
             return true;
-    return false;
+    return strcmp(axis, "variant") == 0 && has_work_variants(experiment);
+}
+
+/* Whether one of two points is the copy with which an experiment compares its kernels: it does less than they do. */
+static bool is_of_copy(const json_t *measurement, const json_t *other, const char *axis)
+{
+    static const char copy[] = "copy";
+    return strcmp(lab_text_of(json_object_get(measurement, "axes"), axis), copy) == 0 ||
+           strcmp(lab_text_of(json_object_get(other, "axes"), axis), copy) == 0;
 }
 
 /* --- the neighbour ------------------------------------------------------------------------------------------------ */
@@ -50,7 +70,7 @@ static size_t find_best(const struct lab_point_facts *point, double *ratio)
     {
         double its = ratio_to(point, each);
         const char *axis = its > *ratio ? lab_point_other_axis(point->main, each) : NULL;
-        if (axis == NULL || is_task(axis))
+        if (axis == NULL || is_task(lab_text_of(point->run, "experiment"), axis) || is_of_copy(point->main, each, axis))
             continue;
         *ratio = its;
         best = index;

@@ -130,7 +130,7 @@ static json_t *counters_text(const struct lab_point_facts *point)
         return json_null();
     if (!is_cuda(point))
         return json_string("Hardware counters are those of CUDA devices only.");
-    if (json_object_get(properties, "counters") == NULL)
+    if (!lab_point_reads_counters(point))
         return json_sprintf("The experiment %s does not read hardware counters.", experiment);
     if (json_is_true(json_object_get(json_object_get(point->run, "parameters"), "counters")))
         return json_string("The run asked for hardware counters, but this point has none; a note of the run says why.");

@@ -138,8 +138,10 @@ static struct lab_limit unknown(const struct lab_point_facts *point)
 {
     char peak[240];
     double share = lab_limit_say_peak(point, peak, sizeof peak);
+    bool lacks_counters = lab_point_reads_counters(point) && lab_point_counters(point) == NULL;
     return (struct lab_limit){"unknown", NULL, share,
-                              json_sprintf("%sWhat limits it is not known without hardware counters%s.", peak,
+                              json_sprintf("%sWhat limits it is not known%s%s.", peak,
+                                           lacks_counters ? " without hardware counters" : "",
                                            lab_limit_fits_cache(point)
                                                ? "; arrays of this size may be in the L2 cache, whose peak is not known"
                                                : "")};

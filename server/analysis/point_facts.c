@@ -112,6 +112,12 @@ const json_t *lab_point_counters(const struct lab_point_facts *point)
     return NULL;
 }
 
+bool lab_point_reads_counters(const struct lab_point_facts *point)
+{
+    const json_t *parameters = json_object_get(point->experiment, "parameters");
+    return json_object_get(json_object_get(parameters, "properties"), "counters") != NULL;
+}
+
 double lab_point_counter(const struct lab_point_facts *point, const char *name)
 {
     return lab_number_of(named(lab_point_counters(point), name), "value");

@@ -33,6 +33,8 @@ bool lab_is_sampled(const json_t *measurement);
 double lab_point_seconds(const struct lab_point_facts *point);
 /* The hardware counters of the point, a list; NULL: they were not read. */
 const json_t *lab_point_counters(const struct lab_point_facts *point);
+/* Whether runs of the experiment can read them. */
+bool lab_point_reads_counters(const struct lab_point_facts *point);
 /* The value of one by its name (core/hardware_counters.h); NAN: it was not counted. */
 double lab_point_counter(const struct lab_point_facts *point, const char *name);
 /* A number among the properties of the run's first device; NAN: unknown. */

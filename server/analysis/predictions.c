@@ -38,16 +38,17 @@ static const char *formula_of(const struct lab_point_facts *point, const char *m
     return after(formula, computed) != NULL ? formula + strlen(computed) : formula;
 }
 
-/* "Counted is 1.250 times what was predicted."; JSON null where all agree. */
-static json_t *difference(double predicted, double counted, double measured)
+/* "What was counted is 1.250 times what was predicted."; JSON null where all agree. `title`: of the prediction, which
+ * may be a bound. */
+static json_t *difference(const char *title, double predicted, double counted, double measured)
 {
     char ratio[LAB_FORMAT_SIZE];
-    bool of_counted = isfinite(counted);
+    bool is_bound = strstr(title, "bound") != NULL, of_counted = isfinite(counted);
     double found = of_counted ? counted : measured;
     if (!isfinite(found) || !(predicted > 0) || fabs(found / predicted - 1) <= 0.1)
         return json_null();
-    return json_sprintf("What was %s is %s times what was predicted.", of_counted ? "counted" : "measured",
-                        lab_format_number(found / predicted, ratio));
+    return json_sprintf("What was %s is %s times %s.", of_counted ? "counted" : "measured",
+                        lab_format_number(found / predicted, ratio), is_bound ? "the bound" : "what was predicted");
 }
 
 static void add_row(const struct lab_point_facts *point, json_t *rows, const char *predictor, const char *counted,
@@ -58,12 +59,13 @@ static void add_row(const struct lab_point_facts *point, json_t *rows, const cha
     double value = measured != NULL ? lab_point_median(point, measured) : (double)NAN;
     if (!isfinite(prediction) || (!isfinite(count) && !isfinite(value)))
         return;
-    json_array_append_new(rows, json_pack("{s:s, s:s?, s:s, s:s, s:s, s:f, s:o, s:o, s:o}", "metric", predictor, "of",
-                                          measured, "title", lab_point_title(point, predictor), "unit",
-                                          lab_text_of(lab_point_measurement(point, predictor), "unit"), "formula",
-                                          formula_of(point, predictor), "predicted", prediction, "counted",
-                                          lab_json_real_or_null(count), "measured", lab_json_real_or_null(value),
-                                          "text", difference(prediction, count, value)));
+    json_array_append_new(rows,
+                          json_pack("{s:s, s:s?, s:s, s:s, s:s, s:f, s:o, s:o, s:o}", "metric", predictor, "of",
+                                    measured, "title", lab_point_title(point, predictor), "unit",
+                                    lab_text_of(lab_point_measurement(point, predictor), "unit"), "formula",
+                                    formula_of(point, predictor), "predicted", prediction, "counted",
+                                    lab_json_real_or_null(count), "measured", lab_json_real_or_null(value), "text",
+                                    difference(lab_point_title(point, predictor), prediction, count, value)));
 }
 
 /* What was counted and nothing predicts, such as the traffic of a kernel whose bytes are not known. */

@@ -82,7 +82,7 @@ test('the number of samples in the table shows them, with what they look like in
 
 test('the point is explained: what limits it above the samples, and what is known of it below', async () => {
   await open(`${plain}?samples=0`);
-  assert.match(await words(panel().locator('.limit-line')), /^What limits it is not known without hardware counters\.$/);
+  assert.match(await words(panel().locator('.limit-line')), /^What limits it is not known\.$/);
   const details = panel().getByRole('region', { name: 'Explanation' });
   assert.match(await words(details), /^No other process used the device when the run began or ended\./);
   await open(`${counted}?samples=0`);

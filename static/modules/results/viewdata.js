@@ -88,7 +88,7 @@ function shownMeasurements(view, { measurements, swept, complete }, { experiment
   const sizes = sizesOf(own, others);
   const overShapes = view.kind === 'roofline' && hasShapes(own, sizes);
   const key = size.update(sizes, sizeTitle(own, others), { complete, all: overShapes });
-  size.element.hidden ||= view.kind === 'matrix' && sizes.length < 2;
+  size.element.hidden ||= sizes.length < 2 && (view.kind === 'matrix' || !sizes[0]?.text);
   if (key === ALL_SIZES) return { measurements: inStepOrder(own.map((one) => withoutSize(one, view.x)), experiment), shapes: own };
   return { measurements: inStepOrder(ofSize(own, others, key), experiment) };
 }

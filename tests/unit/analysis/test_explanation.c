@@ -157,6 +157,24 @@ TEST(a_peak_limits_at_the_clock_of_the_multiprocessors)
                  "hardware counters; arrays of this size may be in the L2 cache, whose peak is not known.");
 }
 
+TEST(a_peak_is_that_of_a_named_rate_and_of_no_reading)
+{
+#define SLOW(peak)                                                                                                     \
+    RUN(MEASUREMENT("", "time", "s", "1", "") "," MEASUREMENT("", "bandwidth", "GB/s", "40",                           \
+                                                              PEAK(peak, "device memory")))
+    explain(SLOW("100"), 0);
+    assert_limit("unknown",
+                 "The bandwidth reaches 40.0 % of its peak of 100.0 GB/s (device memory). What limits it is not known "
+                 "without hardware counters.");
+    explain(SLOW("1e6"), 1);
+    assert_limit("unknown",
+                 "It reaches less than 0.1 % of its peak of 1000 TB/s (device memory). What limits it is not known "
+                 "without hardware counters.");
+    explain(RUN(MEASUREMENT("", "time", "s", "1", "") "," MEASUREMENT("", "reading", "1", "5", PEAK("5", "the slot"))),
+            1);
+    assert_limit("peak", "The limit is the slot: it reaches 100.0 % of its peak of 5.000.");
+}
+
 TEST(a_right_prediction_of_the_time_says_the_limit)
 {
 #define PREDICTED(seconds)                                                                                             \
@@ -197,6 +215,29 @@ TEST(the_best_point_beside_one_says_what_differs)
     explain(RUN(STEP("naive", "4", "32", "1") "," MEASUREMENT("\"step\":\"naive\",\"bytes\":1", "time", "s", "1", "")),
             0);
     assert_true(json_is_null(json_object_get(explanation, "beside"))); /* a smaller size is less work */
+}
+
+TEST(other_work_is_no_neighbour)
+{
+#define VARIANTS(experiment, axis, first, second)                                                                      \
+    "{\"id\":\"r\",\"experiment\":\"" experiment "\",\"parameters\":{},\"measurements\":[" MEASUREMENT(                \
+        "\"" axis "\":\"" first "\"", "time", "s", "2", "") "," MEASUREMENT("\"" axis "\":\"" second "\"", "time",     \
+                                                                            "s", "1", "") "]}"
+    explain(VARIANTS("e", "variant", "slow", "fast"), 0);
+    assert_string_equal(text_at("beside", "text"), "With variant fast it is 2.000 times as good.");
+    explain(VARIANTS("e", "step", "slow", "copy"), 0);
+    assert_true(json_is_null(json_object_get(explanation, "beside")));
+    explain(VARIANTS("intrinsics", "variant", "log", "rsqrt"), 0);
+    assert_true(json_is_null(json_object_get(explanation, "beside")));
+    explain(VARIANTS("health", "check", "clock", "link-width"), 0);
+    assert_true(json_is_null(json_object_get(explanation, "beside")));
+}
+
+TEST(what_is_above_or_below_a_bound_is_told_as_such)
+{
+    explain(RUN(MEASUREMENT("", "time", "s", "3", "") "," FIGURE("", "bound", "s", "2")), 0);
+    const json_t *row = json_array_get(json_object_get(explanation, "predictions"), 0);
+    assert_string_equal(lab_text_of(row, "text"), "What was measured is 1.500 times the bound.");
 }
 
 TEST(counters_that_differ_by_their_noise_are_not_said_to_differ_beside_a_point)
