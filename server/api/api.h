@@ -35,6 +35,8 @@ struct lab_watcher *lab_watcher_start(struct lab_api *api);
 void lab_watcher_stop(struct lab_watcher *watcher);
 
 extern const struct lab_route lab_api_routes[]; /* ends with method NULL */
+/* What pages of a lab that is open to everyone say of what they show (pages.c); ends with pattern NULL. */
+extern const struct lab_page lab_api_pages[];
 /* What clients see of them that may not see everything (visibility.h). */
 extern const struct lab_http_guard lab_api_guard;
 

@@ -109,6 +109,7 @@ static void reset(struct lab_request *request)
     request->active = request->body_unread = request->handed_over = false;
     request->route = NULL;
     request->file = NULL;
+    request->page = NULL;
     request->part_count = 0;
     request->identity = (struct lab_identity){0};
     request->rejection.error.code = LAB_ERROR_NONE;

@@ -150,6 +150,7 @@ static struct lab_http *make_http(const struct lab_http_options *options)
     if (http == NULL)
         return NULL;
     http->routes = options->routes;
+    http->pages = options->pages;
     http->allow_hosts = options->allow_hosts;
     http->cors_origins = options->cors_origins;
     http->base_path = options->base_path != NULL ? options->base_path : "";

@@ -63,6 +63,10 @@ const char *lab_request_body(const struct lab_request *request, size_t *length);
 FILE *lab_request_body_file(const struct lab_request *request);
 /* The body as a JSON object, with the fields and types of the route's table; borrowed. {} when the body is empty. */
 const json_t *lab_request_json(const struct lab_request *request);
+/* Writes where the client's browser finds the server: "https://lab.example:8443". Its host is the Host of the request
+ * where that is one of `allow_hosts`, else the first of these; without any the Host, which is then a loopback name or
+ * the address that the client connected to. */
+void lab_request_write_origin(const struct lab_request *request, FILE *out);
 /* The path below which the lab is served; "" for none. */
 const char *lab_request_base_path(const struct lab_request *request);
 /* The route of the request. */
@@ -195,6 +199,13 @@ struct lab_route {
 /* The body of a route whose handler reads it with lab_request_body; it need not be JSON. */
 extern const struct lab_schema lab_raw_body[];
 
+/* A page whose head says what it shows, for programs that execute no scripts. */
+struct lab_page {
+    const char *pattern; /* as that of a route: "/runs/{id}" */
+    /* Writes elements for the head, or nothing. It may read the store: it is called on a thread of the reader pool. */
+    void (*write_head)(const struct lab_request *request, FILE *out);
+};
+
 /* A file of static/, compiled into the program. */
 struct lab_asset {
     const char *path, *content_type, *etag; /* etag without quotes; that of the compressed form ends with "-gzip" */
@@ -249,6 +260,7 @@ struct lab_http_options {
      * anonymous client may; end with NULL; may be NULL. */
     const char *const *frame_ancestors, *const *cors_origins;
     const struct lab_route *routes; /* ends with method NULL */
+    const struct lab_page *pages;   /* ends with pattern NULL; NULL: none */
     size_t max_body_bytes;          /* of a request whose route has no `body_max` */
     const char *spool_folder;       /* where the bodies of routes with `body_max` are kept while they arrive */
     /* Places for connections; 0: 512. When all are taken, or all of one address, the connection that has waited for its

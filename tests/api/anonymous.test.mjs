@@ -124,6 +124,45 @@ test('a run that is marked public is shown whole, others are not, and those of o
   assert.ok((await lab.get('/api/v1/runs', person)).json.runs.some(({ id }) => id === own));
 });
 
+/** The elements in the head of a page that previews of links read: {property: content}. */
+async function previewOf(path, headers) {
+  const { status, text } = await lab.get(path, headers);
+  assert.equal(status, 200, path);
+  return Object.fromEntries([...text.matchAll(/<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)">/g)].map(([, name, content]) => [name, content]));
+}
+
+test('heads of pages say what they show, with nothing that an anonymous client does not read', async () => {
+  const { title, summary } = (await lab.get('/api/v1/experiments/transfer')).json;
+  const device = (await lab.get('/api/v1/devices')).json.devices[0];
+  const day = (await lab.get(`/api/v1/runs/${plain}`)).json.created_at.slice(0, 10);
+  const run = await previewOf(`/runs/${plain}?view=table`, person);
+  assert.equal(run['og:title'], title);
+  assert.match(run['og:description'], new RegExp(`^Host to device [\\d.]+ GB/s.*\\. .+, ${day}$`));
+  assert.equal(run['twitter:card'], 'summary');
+  const comparison = await previewOf(`/compare?base=${plain}&head=${shown}`);
+  assert.equal(comparison['og:title'], `Comparison: ${title}`);
+  assert.match(comparison['og:description'], /Host to device .*Compared with .*Host to device/);
+  assert.deepEqual(Object.values(await previewOf('/experiments/transfer')).slice(2, 4), [title, summary]);
+  const card = await previewOf(`/devices/${device.id}/card`);
+  assert.equal(card['og:title'], device.name);
+  assert.equal(card['og:image'], `${lab.address}/api/v1/devices/${device.id}/card.svg`);
+  assert.equal((await lab.get(new URL(card['og:image']).pathname)).headers['content-type'], card['og:image:type']);
+  for (const preview of [run, comparison, card]) {
+    for (const secret of [...secrets, hostname(), 'open-person']) assert.ok(!Object.values(preview).join('\n').includes(secret), secret);
+  }
+  for (const path of [`/runs/${own}`, `/compare?base=${own}&head=${plain}`, `/compare?head=${plain}`, '/runs/x', '/experiments/x', '/devices/x/card', '/runs', '/']) {
+    assert.deepEqual(await previewOf(path, person), {}, path);
+  }
+});
+
+test('a page with such a head has the headers of the page without, and is not sent again', async () => {
+  const [page, other] = [await lab.get(`/runs/${plain}`), await lab.get('/runs')];
+  for (const name of ['content-type', 'content-security-policy', 'referrer-policy', 'x-content-type-options', 'cache-control', 'vary'])
+    assert.equal(page.headers[name], other.headers[name], name);
+  assert.equal(page.text.replace(/ *<meta (?:property|name)="(?:og|twitter):.*\n/g, ''), other.text);
+  assert.equal((await lab.get(`/runs/${plain}`, { 'if-none-match': page.headers.etag })).status, 304);
+});
+
 test('runs are not found by what is withheld', async () => {
   for (const path of ['runs?q=secret-note', 'runs?tag=secret-tag', 'series/points?experiment=kernel', 'series/points?experiment=program']) {
     const answer = await lab.get(`/api/v1/${path}`);
@@ -142,6 +181,9 @@ test('without any token nobody is admin over TCP, the Unix socket stays, and a p
     const answers = await Promise.all(Array.from({ length: 40 }, () => own.get('/api/v1/devices')));
     const allowed = answers.filter(({ status }) => status === 200).length;
     assert.ok(allowed >= 1 && allowed < 20, `${allowed} of 40`);
+    const pages = await Promise.all(Array.from({ length: 40 }, () => own.get('/experiments/transfer')));
+    assert.ok(pages.every(({ status }) => status === 200));
+    assert.ok(pages.some(({ text }) => !text.includes('og:title')), 'the page without what its head would say');
   });
   const both = new Lab({ args: ['--anonymous', '--insecure'] });
   await assert.rejects(both.start(), /--insecure.*cannot be combined with --anonymous/s);

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+enum { LAB_CARD_WIDTH = 1200, LAB_CARD_HEIGHT = 630 }; /* px; pictures of links are shown at this ratio */
 enum { LAB_CARD_FIGURES = 12, LAB_CARD_STAIRS = 64, LAB_CARD_CHECKS = 6, LAB_CARD_TEXT = 128 };
 
 /* Where a value stands among those of the lab's devices of the same model and the published ones, the best being the
@@ -57,7 +58,7 @@ void lab_card_figure_text(const struct lab_card_figure *figure, char *text, size
 /* "Healthy: 26 checks passed" */
 void lab_card_verdict_text(const struct lab_card *card, char *text, size_t size);
 
-/* Writes the card as SVG: 1200 x 630 px, without scripts, all texts escaped (card_svg.c). */
+/* Writes the card as SVG, without scripts, all texts escaped (card_svg.c). */
 void lab_card_write(const struct lab_card *card, FILE *out);
 
 #endif

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-/* In px. Pictures of links are shown at this ratio. */
+/* In px. */
 enum {
-    WIDTH = 1200,
-    HEIGHT = 630,
+    WIDTH = LAB_CARD_WIDTH,
+    HEIGHT = LAB_CARD_HEIGHT,
     LEFT = 40,
     TOP = 128,
     ROW = 38,

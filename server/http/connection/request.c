@@ -41,7 +41,8 @@ const char *lab_request_query(const struct lab_request *request, const char *nam
     for (size_t i = 0; i < request->target.query_count; i++)
         if (strcmp(request->target.queries[i].name, name) == 0)
             return request->target.queries[i].value;
-    const struct lab_schema *field = lab_schema_find(request->route->query, name);
+    const struct lab_schema *field =
+        request->route != NULL ? lab_schema_find(request->route->query, name) : NULL; /* a page has no fallbacks */
     return field != NULL ? field->fallback : NULL;
 }
 

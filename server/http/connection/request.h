@@ -75,6 +75,7 @@ struct lab_request {
     const char *shared_origin;          /* of another site, whose script may read the answer (origin.c); NULL: none */
     const struct lab_route *route;      /* NULL for a static file */
     const struct lab_static_file *file; /* NULL for a route */
+    const struct lab_page *page;        /* whose head the file gets; NULL: the file is sent as it is */
     struct lab_part parts[LAB_PARTS_MAX];
     size_t part_count;
     struct lab_body body;

@@ -27,6 +27,7 @@ struct lab_http {
     struct lab_tls *tls;                /* NULL without TLS */
     lab_queue_function *queue_response; /* libmicrohttpd's MHD_queue_response; see output/refuse.c */
     const struct lab_route *routes;
+    const struct lab_page *pages;                         /* NULL: none */
     const char *const *allow_hosts, *const *cors_origins; /* NULL: none */
     const char *base_path;                                /* "" for none */
     struct lab_auth *auth;                                /* NULL: whoever connects is an admin */

@@ -63,7 +63,8 @@ static bool reject_role(struct lab_request *request)
                               lab_role_name(needed), request->identity.name, lab_role_name(request->identity.role));
 }
 
-/* The files of the page need no token, and they are not limited: a browser loads many at once. */
+/* The files of the page need no token, and they are not limited: a browser loads many at once. But what reads the store
+ * for the head of a page is: who sends too many gets the page without it. */
 bool lab_access_check(struct lab_request *request)
 {
     struct lab_auth *auth = request->connection->http->auth;
@@ -72,10 +73,14 @@ bool lab_access_check(struct lab_request *request)
     if (auth == NULL)
         return true;
     identify(request, &result);
-    if (request->route == NULL)
+    if (request->route == NULL && request->page == NULL)
         return true;
     double wait_s =
         lab_auth_limit(auth, &request->identity, request->connection->peer.network, !lab_request_is_read(request));
+    if (request->route == NULL) {
+        request->page = wait_s > 0 ? NULL : request->page;
+        return true;
+    }
     if (wait_s > 0)
         return reject_rate(request, wait_s);
     if (role_admits(request->identity.role, request->route))

@@ -19,7 +19,8 @@ bool lab_origin_check_write(struct lab_request *request);
 /* The origin of another site whose script may read the answer, without credentials; NULL: none. request->shared_origin
  * keeps it. */
 const char *lab_origin_shared(const struct lab_request *request);
-/* Sets request->route and its parts, or request->file. Rejects with 404, 405 or 501. */
+/* Sets request->route and its parts, or request->file and, with its parts, request->page. Rejects with 404, 405 or
+ * 501. */
 bool lab_route_find(struct lab_request *request);
 /* Sets request->identity; rejects a request that needs a token (401) or another role (403), or that is one of
  * too many (429). */

@@ -99,6 +99,17 @@ bool lab_origin_check_host(struct lab_request *request)
     return check_host_text(request, host) && (authority == NULL || check_host_text(request, authority));
 }
 
+void lab_request_write_origin(const struct lab_request *request, FILE *out)
+{
+    const char *const *allowed = request->connection->http->allow_hosts;
+    const char *text = request->headers[LAB_HEADER_HOST], *proxied = lab_request_header(request, "X-Forwarded-Proto");
+    bool is_encrypted = lab_request_is_encrypted(request) || (proxied != NULL && strcmp(proxied, "https") == 0);
+    struct host host;
+    if (allowed != NULL && *allowed != NULL && !(parse_host(text, &host) && is_allowed(allowed, text, &host)))
+        text = *allowed;
+    fprintf(out, "%s://%s", is_encrypted ? "https" : "http", text);
+}
+
 bool lab_origin_is_valid(const char *text)
 {
     size_t scheme = strncmp(text, "http://", 7) == 0 ? 7 : strncmp(text, "https://", 8) == 0 ? 8 : 0;

@@ -1,4 +1,5 @@
-/* Finds the handler of a request: the first route whose pattern matches the path, else a static file. */
+/* Finds the handler of a request: the first route whose pattern matches the path, else a static file, and the page that
+ * it is there. */
 #include "intake.h"
 
 #include "http/output/output.h"
@@ -97,9 +98,27 @@ static const char *path_below(const struct lab_request *request, size_t *length)
     return target->path + skipped;
 }
 
+static void decode_parts(struct lab_request *request)
+{
+    for (size_t i = 0; i < request->part_count; i++)
+        request->parts[i].value =
+            lab_target_decode(&request->target, request->parts[i].value, request->parts[i].value_length);
+}
+
+static const struct lab_page *find_page(struct lab_request *request, const char *path, size_t length)
+{
+    const struct lab_page *page = request->connection->http->pages;
+    while (page != NULL && page->pattern != NULL &&
+           !matches(page->pattern, path, length, request->parts, &request->part_count))
+        page++;
+    if (page == NULL || page->pattern == NULL)
+        return NULL;
+    decode_parts(request);
+    return page;
+}
+
 bool lab_route_find(struct lab_request *request)
 {
-    struct lab_target *target = &request->target;
     size_t length;
     const char *path = path_below(request, &length);
     if (!is_known(request->method))
@@ -113,9 +132,7 @@ bool lab_route_find(struct lab_request *request)
         }
         request->rejection.allow[0] = '\0';
         request->route = route;
-        for (size_t i = 0; i < request->part_count; i++)
-            request->parts[i].value =
-                lab_target_decode(target, request->parts[i].value, request->parts[i].value_length);
+        decode_parts(request);
         return true;
     }
     if (request->rejection.allow[0] != '\0')
@@ -123,8 +140,10 @@ bool lab_route_find(struct lab_request *request)
     request->file = lab_static_file_find(request->connection->http->files, path, length);
     if (request->file == NULL)
         return lab_request_reject(request, false, LAB_ERROR_NOT_FOUND, "There is nothing at this path.");
-    if (lab_request_is_read(request))
+    if (lab_request_is_read(request)) {
+        request->page = find_page(request, path, length);
         return true;
+    }
     add_allowed(&request->rejection, "GET");
     return reject_method(request);
 }

@@ -51,9 +51,9 @@ void lab_connection_refuse(struct lab_connection *connection, enum lab_error_cod
 /* The file at a path; index.html for a path that the page interprets itself ("/runs/ID"); NULL when there is none. */
 const struct lab_static_file *lab_static_file_find(const struct lab_static_file *files, const char *path,
                                                    size_t length);
-/* Responds with the file, compressed if the client accepts that. */
-void lab_static_file_respond(const struct lab_static_file *file, const struct lab_request *request,
-                             struct lab_response *response);
+/* Responds with the request's file, compressed if the client accepts that; with what the request's page writes into its
+ * head, if it has one. */
+void lab_static_file_respond(const struct lab_request *request, struct lab_response *response);
 
 /* --- stream.c: the open event streams; lab_respond_events (http.h) opens one -------------------------------------- */
 

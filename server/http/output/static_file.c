@@ -173,9 +173,51 @@ const struct lab_static_file *lab_static_file_find(const struct lab_static_file 
     return file == NULL && is_permalink(path, length) ? find(files, index_path, sizeof index_path - 1) : file;
 }
 
-void lab_static_file_respond(const struct lab_static_file *file, const struct lab_request *request,
-                             struct lab_response *response)
+static void copy_header(const struct lab_static_file *file, const char *name, struct lab_response *response)
 {
+    const char *value = MHD_get_response_header(file->plain, name);
+    if (value != NULL)
+        lab_respond_header(response, name, value);
+}
+
+/* Responds with an HTML file whose head ends with `head`. False where it has no head, or when out of memory. */
+static bool respond_with_head(const struct lab_static_file *file, const char *head, size_t length,
+                              struct lab_response *response)
+{
+    static const char mark[] = "</head>";
+    const char *data = (const char *)file->asset->data;
+    const char *end = memmem(data, file->asset->size, mark, sizeof mark - 1);
+    size_t before = end != NULL ? (size_t)(end - data) : 0, total = file->asset->size + length;
+    char *body = end != NULL ? malloc(total) : NULL;
+    if (body == NULL)
+        return false;
+    memcpy(body, data, before);
+    memcpy(body + before, head, length);
+    memcpy(body + before + length, end, file->asset->size - before);
+    lab_response_set(response, MHD_HTTP_OK, file->asset->content_type, body, total);
+    copy_header(file, "Content-Security-Policy", response);
+    copy_header(file, "Referrer-Policy", response);
+    return true;
+}
+
+static bool respond_with_page(const struct lab_request *request, struct lab_response *response)
+{
+    char *head = NULL;
+    size_t length = 0;
+    FILE *out = request->page != NULL ? open_memstream(&head, &length) : NULL;
+    if (out == NULL)
+        return false;
+    request->page->write_head(request, out);
+    bool responded = fclose(out) == 0 && length > 0 && respond_with_head(request->file, head, length, response);
+    free(head);
+    return responded;
+}
+
+void lab_static_file_respond(const struct lab_request *request, struct lab_response *response)
+{
+    const struct lab_static_file *file = request->file;
+    if (respond_with_page(request, response))
+        return;
     bool gzip = file->gzip != NULL && lab_accepts_gzip(request->headers[LAB_HEADER_ACCEPT_ENCODING]);
     response->shared = gzip ? file->gzip : file->plain;
     response->length = gzip ? file->asset->gzip_size : file->asset->size;

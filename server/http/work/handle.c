@@ -10,10 +10,13 @@ static bool has_handler(const struct lab_request *request)
     return request->rejection.error.code == LAB_ERROR_NONE && request->route != NULL;
 }
 
-/* The pool that runs the request's handler; NULL when its response is made by the calling thread. */
+/* The pool that runs the request's handler, or its page's; NULL when its response is made by the calling thread. */
 static struct lab_pool *pool_of(const struct lab_request *request)
 {
-    return has_handler(request) ? request->connection->http->pools[request->route->thread] : NULL;
+    struct lab_pool *const *pools = request->connection->http->pools;
+    if (request->page != NULL && request->rejection.error.code == LAB_ERROR_NONE)
+        return pools[LAB_ROUTE_READS];
+    return has_handler(request) ? pools[request->route->thread] : NULL;
 }
 
 static bool is_admitted(const struct lab_request *request, struct lab_response *response)
@@ -30,7 +33,7 @@ static void make(struct lab_request *request)
         (!again && has_handler(request) && !lab_body_finish(request)))
         lab_respond_rejection(request, response);
     else if (request->file != NULL)
-        lab_static_file_respond(request->file, request, response);
+        lab_static_file_respond(request, response);
     else if (again || (lab_request_check(request, response) && is_admitted(request, response)))
         request->route->handle(request, response);
     if (!lab_pending_is_postponed(request->pending))
@@ -84,14 +87,16 @@ static bool submit(struct lab_request *request, struct lab_pool *pool)
     return false;
 }
 
-/* A request that the pool does not accept is rejected: now, or when libmicrohttpd calls again because the connection
- * was suspended and resumed. */
+/* A request that the pool does not accept is rejected, or its page sent as it is: now, or when libmicrohttpd calls
+ * again because the connection was suspended and resumed. */
 static bool hand_over(struct lab_request *request, struct lab_pool *pool)
 {
     if (submit(request, pool))
         return true;
-    lab_request_reject(request, false, LAB_ERROR_TOO_BUSY,
-                       "Too many requests are waiting, from this address or in all; try again later.");
+    if (request->page == NULL)
+        lab_request_reject(request, false, LAB_ERROR_TOO_BUSY,
+                           "Too many requests are waiting, from this address or in all; try again later.");
+    request->page = NULL;
     make(request);
     return request->handed_over;
 }

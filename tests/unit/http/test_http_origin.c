@@ -8,7 +8,19 @@ static void hello(const struct lab_request *request, struct lab_response *respon
     lab_respond_text(response, 200, "text/plain", "hello", 5);
 }
 
+static void write_origin(const struct lab_request *request, struct lab_response *response)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    lab_request_write_origin(request, out);
+    fclose(out);
+    lab_respond_text(response, 200, "text/plain", text, length);
+    free(text);
+}
+
 static const struct lab_route routes[] = {
+    {.method = "GET", .pattern = "/origin", .handle = write_origin},
     {.method = "GET", .pattern = "/hello", .query = lab_any_members, .handle = hello},
     {.method = "POST", .pattern = "/hello", .handle = hello},
     {.method = "PUT", .pattern = "/hello", .handle = hello},
@@ -47,6 +59,29 @@ static int status_of(const struct lab_http *http, const char *method, const char
     int status = answer.status;
     answer_free(&answer);
     return status;
+}
+
+TEST_WITH(test_origin_of_addresses, struct lab_http *http, .setup = start, .teardown = stop)
+{
+    static const struct {
+        const char *headers, *origin;
+    } cases[] = {
+        {"Host: lab.example", "http://lab.example"},
+        {"Host: proxy.example:8443", "http://proxy.example:8443"},
+        {"Host: lab.example:81\r\nX-Forwarded-Proto: https", "https://lab.example:81"},
+        {"Host: lab.example\r\nX-Forwarded-Proto: javascript", "http://lab.example"},
+        {"Host: lab.example\r\nX-Forwarded-Host: evil.example", "http://lab.example"},
+        {"Host: localhost:8080", "http://lab.example"}, /* a proxy asks by its own name */
+        {"Host: 127.0.0.1", "http://lab.example"},
+    };
+    char request[256];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(request, sizeof request, "GET /origin HTTP/1.1\r\n%s\r\n\r\n", cases[i].headers);
+        struct answer answer = ask(http, request);
+        assert_int_equal(answer.status, 200);
+        assert_string_equal(answer.body, cases[i].origin);
+        answer_free(&answer);
+    }
 }
 
 TEST_WITH(test_hosts, struct lab_http *http, .setup = start, .teardown = stop)
