@@ -6,6 +6,7 @@
 #include "core/user.h"
 #include "environment.h"
 #include "experiments/program/commands.h"
+#include "experiments/program/program_files.h"
 #include "runtimes.h"
 #include "visible.h"
 #include "worker.h"
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SILENCE_MAX = 86400 };
 
@@ -114,7 +116,8 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return LAB_WORKER_EXIT_USAGE;
     }
-    if (arguments.program_user != NULL && !lab_user_find(arguments.program_user, &(uid_t){0}, &(gid_t){0}, &error)) {
+    uid_t user = geteuid();
+    if (arguments.program_user != NULL && !lab_user_find(arguments.program_user, &user, &(gid_t){0}, &error)) {
         fprintf(stderr, "gpulab-worker: %s: %s\n", error.pointer, error.detail);
         return LAB_WORKER_EXIT_USAGE;
     }
@@ -125,6 +128,7 @@ int main(int argc, char **argv)
     }
     worker.variables = lab_environment_variables();
     lab_visible_set(&arguments.visible);
+    program_folders_clean(user);
     worker.runtime = lab_runtime_start(arguments.runtime, &arguments.options, log_line, &error);
     if (worker.runtime == NULL) {
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);

@@ -36,10 +36,10 @@ bool kernel_check_open(struct kernel_check *check, struct lab_run *run, const st
     if (check->run.program == NULL)
         return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the check of the kernel");
     run->sandbox = program_sandbox(run->program_user, &run->error);
-    return run->sandbox != NULL &&
-           ((program_folder_make(check->program.folder, &check->run.error) &&
-             program_files_write(check->program.folder, files, &check->run.error) && program_build(&check->program)) ||
-            forward(run, check));
+    return run->sandbox != NULL && ((program_folder_make(&check->program.folder, &check->run.error) &&
+                                     program_files_write(check->program.folder.path, files, &check->run.error) &&
+                                     program_build(&check->program)) ||
+                                    forward(run, check));
 }
 
 void kernel_check_close(struct kernel_check *check)
@@ -47,7 +47,7 @@ void kernel_check_close(struct kernel_check *check)
     if (check->definition == NULL || check->definition->check == NULL)
         return;
     program_output_end(&check->output);
-    if (!program_folder_remove(check->program.folder))
+    if (!program_folder_remove(&check->program.folder))
         check->run.sink.warning(check->run.sink.context, "the folder of the check could not be removed");
     free(check->program.compiled.bytes);
     json_decref((json_t *)(uintptr_t)check->run.program);
@@ -131,7 +131,8 @@ static bool read_outputs(struct kernel_check *check, const struct lab_point *poi
     const struct kernel_definition *d = check->definition;
     size_t wanted = bytes_before(d, point, NULL), found, buffer = 0;
     free(check->bytes);
-    check->bytes = program_file_read(check->program.folder, KERNEL_CHECK_OUTPUT, wanted, &found, &check->run.error);
+    check->bytes =
+        program_file_read(check->program.folder.path, KERNEL_CHECK_OUTPUT, wanted, &found, &check->run.error);
     if (check->bytes == NULL)
         return false;
     if (found != wanted)

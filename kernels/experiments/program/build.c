@@ -254,7 +254,7 @@ bool program_build(struct program *program)
     struct program_cache_entry entry = {0};
     json_t *parts = parts_of(program, used);
     program_cache_open(&entry, program->run->owner, parts);
-    snprintf(path, sizeof path, "%s/%s", program->folder, PROGRAM_EXECUTABLE);
+    snprintf(path, sizeof path, "%s/%s", program->folder.path, PROGRAM_EXECUTABLE);
     bool good = take(program, &entry, path);
     if (!good && (good = build(program, used)))
         program_cache_keep(&entry, path, program->compiled.bytes);

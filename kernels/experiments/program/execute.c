@@ -201,7 +201,7 @@ bool program_execute(struct program *program, const struct program_call *call, s
     if (ready) {
         const struct lab_sandbox_call sandboxed = {.arguments = call->arguments,
                                                    .environment = s.variables.items,
-                                                   .folder = program->folder,
+                                                   .folder = program->folder.path,
                                                    .readable = (const char *const *)s.readable.items,
                                                    .devices = s.device_files,
                                                    .input = files.input,

@@ -16,12 +16,12 @@ struct program_bytes {
 /* The program of a run, or of its base. */
 struct program {
     struct lab_run *run;
-    struct program_output *output;   /* that of the run, which its base shares */
-    char folder[PROGRAM_FOLDER_MAX]; /* private; "": not made yet */
-    bool calls_cuda;                 /* a command, or one of its files is compiled by nvcc */
-    struct program_bytes compiled;   /* what its compilers have printed */
-    struct lab_tracer tracer;        /* of the head */
-    json_t *command;                 /* the command of the machine (commands.h); NULL: it is built of files */
+    struct program_output *output; /* that of the run, which its base shares */
+    struct program_folder folder;  /* private */
+    bool calls_cuda;               /* a command, or one of its files is compiled by nvcc */
+    struct program_bytes compiled; /* what its compilers have printed */
+    struct lab_tracer tracer;      /* of the head */
+    json_t *command;               /* the command of the machine (commands.h); NULL: it is built of files */
     struct program_results results;
     bool waived;                               /* an execution ended with the exit code that says so (run.c) */
     size_t executions;                         /* that were measured */

@@ -4,28 +4,95 @@
 #include "descriptor/sample_programs.h"
 #include "sandbox/sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool program_folder_make(char folder[PROGRAM_FOLDER_MAX], struct lab_error *error)
+/* --- the folder --------------------------------------------------------------------------------------------------- */
+
+#define NAME "gpulab-program."
+
+static const char *temporary(void)
 {
     const char *parent = getenv("TMPDIR");
-    snprintf(folder, PROGRAM_FOLDER_MAX, "%s/gpulab-program-XXXXXX",
-             parent != NULL && parent[0] == '/' ? parent : "/tmp");
-    return mkdtemp(folder) != NULL ||
-           lab_error_set(error, LAB_ERROR_INTERNAL_ERROR, "", "The folder %s of the program could not be made: %s.",
-                         folder, strerror(errno));
+    return parent != NULL && parent[0] == '/' ? parent : "/tmp";
 }
 
-bool program_folder_remove(const char *folder)
+/* Opens a folder and takes its lock, which the kernel gives back when the process ends, however it ends. Where the file
+ * system has no locks the folder is not locked, and not cleaned up either. -1 if there is none or another has the
+ * lock. */
+static int open_locked(const char *path)
 {
-    return folder[0] == '\0' || lab_sandbox_folder_remove(folder);
+    struct stat status;
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return -1;
+    bool taken = flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!taken && fstat(folder, &status) == 0 && status.st_nlink > 0) /* 0: it was removed before it was locked */
+        return folder;
+    close(folder);
+    return -1;
 }
+
+bool program_folder_make(struct program_folder *folder, struct lab_error *error)
+{
+    enum { ATTEMPTS = 100 }; /* another process may clean up a folder that is not locked yet */
+    for (int i = 0; i < ATTEMPTS; i++) {
+        snprintf(folder->path, sizeof folder->path, "%s/" NAME "XXXXXX", temporary());
+        if (mkdtemp(folder->path) == NULL)
+            break;
+        if ((folder->lock = open_locked(folder->path)) >= 0)
+            return true;
+    }
+    lab_error_set(error, LAB_ERROR_INTERNAL_ERROR, "", "The folder %s of the program could not be made: %s.",
+                  folder->path, strerror(errno));
+    folder->path[0] = '\0';
+    return false;
+}
+
+bool program_folder_remove(struct program_folder *folder)
+{
+    if (folder->path[0] == '\0')
+        return true;
+    bool removed = lab_sandbox_folder_remove(folder->path);
+    close(folder->lock);
+    folder->path[0] = '\0';
+    return removed;
+}
+
+/* Removes a folder that nobody uses. */
+static void clean(const char *path, uid_t user)
+{
+    struct stat status;
+    int folder = lstat(path, &status) == 0 && S_ISDIR(status.st_mode) ? open_locked(path) : -1;
+    if (folder < 0)
+        return;
+    bool has_locks = flock(folder, LOCK_EX | LOCK_NB) == 0; /* again, which changes nothing */
+    if (has_locks && fstat(folder, &status) == 0 && (status.st_uid == geteuid() || status.st_uid == user))
+        lab_sandbox_folder_remove(path);
+    close(folder);
+}
+
+void program_folders_clean(uid_t user)
+{
+    DIR *parent = opendir(temporary());
+    for (struct dirent *entry; parent != NULL && (entry = readdir(parent)) != NULL;) {
+        char path[PROGRAM_FOLDER_MAX];
+        int length = snprintf(path, sizeof path, "%s/%s", temporary(), entry->d_name);
+        if (strncmp(entry->d_name, NAME, strlen(NAME)) == 0 && length > 0 && (size_t)length < sizeof path)
+            clean(path, user);
+    }
+    if (parent != NULL)
+        closedir(parent);
+}
+
+/* --- its files ---------------------------------------------------------------------------------------------------- */
 
 /* Makes the folders of a name such as "src/kernels/a.cu" below an open one. */
 static bool make_folders(int folder, const char *name)

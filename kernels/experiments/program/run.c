@@ -83,7 +83,7 @@ static bool read_file(struct program *program, const char *name, const char *for
 {
     struct lab_error *error = &program->run->error;
     size_t size;
-    char *text = program_file_read(program->folder, name, LAB_RESULT_SIZE_MAX, &size, error);
+    char *text = program_file_read(program->folder.path, name, LAB_RESULT_SIZE_MAX, &size, error);
     bool good = text != NULL && read_text(program, format, text, size);
     free(text);
     return good;
@@ -174,11 +174,11 @@ static bool prepare(struct program *program)
 {
     struct lab_run *run = program->run;
     const char *name = json_string_value(json_object_get(run->program, "command"));
-    if (!program_folder_make(program->folder, &run->error))
+    if (!program_folder_make(&program->folder, &run->error))
         return false;
     if (name == NULL)
         return check_format(program) &&
-               program_files_write(program->folder, json_object_get(run->program, "files"), &run->error) &&
+               program_files_write(program->folder.path, json_object_get(run->program, "files"), &run->error) &&
                program_build(program);
     program->command =
         program_command_read(run->programs, name, json_object_get(run->program, "arguments"), &run->error);
@@ -213,7 +213,7 @@ static void release(struct program *program)
     program_samples_release(&program->processor);
     free(program->compiled.bytes);
     json_decref(program->command);
-    if (!program_folder_remove(program->folder))
+    if (!program_folder_remove(&program->folder))
         program->run->sink.warning(program->run->sink.context, "the folder of the program could not be removed");
 }
 

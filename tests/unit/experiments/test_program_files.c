@@ -5,19 +5,27 @@
 #include "support/test.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[PROGRAM_FOLDER_MAX];
+static char parent[64];
+static struct program_folder made;
+static const char *const folder = made.path;
 
 static int make_folder(void **state)
 {
     struct lab_error error;
     json_t *files = json_pack("{s:s, s:s}", "out/a/results.json", "{}", "top.json", "[1]");
     (void)state;
-    assert_true(program_folder_make(folder, &error));
+    snprintf(parent, sizeof parent, "/tmp/gpulab-test-XXXXXX");
+    assert_non_null(mkdtemp(parent));
+    setenv("TMPDIR", parent, 1);
+    assert_true(program_folder_make(&made, &error));
     assert_true(program_files_write(folder, files, &error));
     json_decref(files);
     return 0;
@@ -26,7 +34,8 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    return lab_sandbox_folder_remove(folder) ? 0 : -1;
+    unsetenv("TMPDIR");
+    return program_folder_remove(&made) && rmdir(parent) == 0 ? 0 : -1;
 }
 
 AROUND_EACH_TEST(.setup = make_folder, .teardown = remove_folder)
@@ -85,4 +94,61 @@ TEST(a_large_file_and_a_pipe_are_not_read)
     snprintf(path, sizeof path, "%s/top.json", folder);
     assert_int_equal(truncate(path, 65), 0);
     check_read("top.json", "none");
+}
+
+/* --- what killed processes leave ---------------------------------------------------------------------------------- */
+
+/* Makes a folder with a file in a process that is killed; sets its path. */
+static void leave_folder(struct program_folder *left)
+{
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct lab_error error;
+        json_t *files = json_pack("{s:s}", "src/main.c", "int x;");
+        bool good = program_folder_make(left, &error) && program_files_write(left->path, files, &error) &&
+                    write(pipes[1], left->path, sizeof left->path) == (ssize_t)sizeof left->path;
+        if (good)
+            raise(SIGKILL);
+        _exit(1);
+    }
+    int status;
+    assert_int_equal(read(pipes[0], left->path, sizeof left->path), sizeof left->path);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
+TEST(the_folder_of_a_killed_process_is_removed_and_others_stay)
+{
+    struct program_folder left;
+    char link[128], other[128];
+    leave_folder(&left);
+    assert_int_equal(access(left.path, F_OK), 0);
+    snprintf(link, sizeof link, "%s/gpulab-program.linked", parent);
+    snprintf(other, sizeof other, "%s/gpulab-program-other", parent);
+    assert_int_equal(symlink(folder, link), 0);
+    assert_int_equal(mkdir(other, 0700), 0);
+    program_folders_clean(geteuid());
+    assert_int_equal(access(left.path, F_OK), -1);
+    assert_int_equal(access(folder, F_OK), 0); /* that of this process */
+    check_read("top.json", "[1]");
+    assert_int_equal(unlink(link), 0);
+    assert_int_equal(rmdir(other), 0);
+}
+
+TEST(folders_of_other_users_stay)
+{
+    struct program_folder left;
+    if (geteuid() != 0)
+        skip();
+    leave_folder(&left);
+    assert_int_equal(chown(left.path, 65534, 65534), 0);
+    program_folders_clean(geteuid());
+    assert_int_equal(access(left.path, F_OK), 0);
+    program_folders_clean(65534); /* the user of programs, to whom their folders are given */
+    assert_int_equal(access(left.path, F_OK), -1);
 }
