@@ -156,7 +156,7 @@ static json_t *sentence(const char *axis, const json_t *value, double ratio, con
 json_t *lab_point_beside(const struct lab_point_facts *point)
 {
     double ratio;
-    size_t best = find_best(point, &ratio);
+    size_t best = lab_point_is_single(point) ? SIZE_MAX : find_best(point, &ratio);
     struct lab_point_facts other = {0};
     json_t *result = NULL;
     if (best == SIZE_MAX || !lab_point_facts_init(&other, point->run, point->experiment, best)) {

@@ -25,6 +25,10 @@ static struct lab_limit not_measured(const struct lab_point_facts *point)
     if (json_is_false(json_object_get(point->main, "verified")))
         return (struct lab_limit){"not-measured", NULL, (double)NAN,
                                   json_string("The results of the point are wrong, so its values say nothing.")};
+    if (lab_point_is_single(point))
+        return (struct lab_limit){
+            "not-measured", NULL, (double)NAN,
+            json_string("The value was computed or read once, not sampled; what limits it cannot be said.")};
     return none;
 }
 
@@ -97,9 +101,8 @@ static struct lab_limit predicted(const struct lab_point_facts *point)
         double value = lab_number_of(each, "predicted"), measured = lab_number_of(each, "measured");
         const char *unit = lab_text_of(each, "unit"), *formula = lab_text_of(each, "formula");
         char its[LAB_FORMAT_SIZE], found[LAB_FORMAT_SIZE];
-        const char *of = lab_text_of(each, "of");
-        bool is_rate = strcmp(of, "time") == 0 || strcmp(of, lab_text_of(point->main, "metric")) == 0;
-        if (result.text != NULL || !is_rate || !(fabs(measured - value) <= 0.1 * value))
+        const json_t *of = lab_point_measurement(point, lab_text_of(each, "of"));
+        if (result.text != NULL || of == NULL || !lab_is_sampled(of) || !(fabs(measured - value) <= 0.1 * value))
             continue;
         result = (struct lab_limit){
             "prediction", NULL, measured / value,

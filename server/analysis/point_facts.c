@@ -30,6 +30,11 @@ static const json_t *named(const json_t *list, const char *name)
     return NULL;
 }
 
+bool lab_point_is_single(const struct lab_point_facts *point)
+{
+    return !lab_is_sampled(point->main) && !json_is_object(json_object_get(point->main, "peak"));
+}
+
 static bool can_be_main(const struct lab_point_facts *point, const json_t *measurement)
 {
     const json_t *metric = lab_point_metric(point, lab_text_of(measurement, "metric"));

@@ -191,6 +191,23 @@ TEST(a_right_prediction_of_the_time_says_the_limit)
                         "What was measured is 2.000 times what was predicted.");
 }
 
+TEST(a_right_prediction_of_another_metric_of_the_samples_says_the_limit_too)
+{
+    explain(RUN(MEASUREMENT("", "bandwidth", "GB/s", "5", "") "," MEASUREMENT(
+                "", "latency", "s", "1.02e-6", "") "," FIGURE("", "predicted_latency", "s", "1e-6")),
+            0);
+    assert_string_equal(text_at("limit", "basis"), "prediction");
+}
+
+TEST(a_single_value_has_no_limit_and_no_neighbour)
+{
+    explain(RUN(FIGURE("\"step\":\"a\"", "predicted_time", "s", "2") "," FIGURE("\"step\":\"b\"", "predicted_time", "s",
+                                                                                "1")),
+            0);
+    assert_limit("not-measured", "The value was computed or read once, not sampled; what limits it cannot be said.");
+    assert_true(json_is_null(json_object_get(explanation, "beside")));
+}
+
 TEST(a_latency_is_its_own_limit)
 {
     explain(RUN(MEASUREMENT("", "latency", "s", "1e-6", "")), 0);
