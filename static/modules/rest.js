@@ -44,6 +44,9 @@ export { awaitEnd } from './parts/endnotice.js';
 export { showKeys } from './parts/keyhelp.js';
 export { showPreferences } from './parts/preferences.js';
 
+// the values of a chart
+export { valuesTable } from './charts/valuestable.js';
+
 // pictures of charts, and the explanation and the code of steps
 export { copyPicture, savePicture } from './charts/export/save.js';
 export { codeListing } from './parts/codelisting.js';

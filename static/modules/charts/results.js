@@ -4,6 +4,7 @@
 import { choicesInMemory } from '../choices.js';
 import { h, replace, replaceKeepingScroll } from '../dom.js';
 import * as lab from '../lab/lab.js';
+import { later } from '../later.js';
 import { cautionsOf, hasCautions } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
@@ -31,14 +32,11 @@ import { lineChart } from './lines/linechart.js';
 import { matrixTables } from './cells/matrix.js';
 import { pointReading, readout } from './readout.js';
 import { roofline } from './points/roofline.js';
-import { rooflineTable } from './points/rooflinetable.js';
 import { scatter } from './points/scatter.js';
-import { scatterTable } from './points/scattertable.js';
 import { chooseSamples } from './samples/choosing.js';
 import { seriesFilter } from './seriesfilter.js';
 import { sizePick } from './sizepick.js';
 import { stepBars } from './steps/stepbars.js';
-import { seriesTable } from './table.js';
 import { exportButtons } from './export/buttons.js';
 import { runLines } from './export/run.js';
 import { chartTools } from './tools.js';
@@ -66,15 +64,7 @@ const HINTS = {
 /** How to see the samples of a point, in a chart that has such a hint and in others. */
 const SAMPLES_HINTS = { pointed: 'Click, or press Enter, to see the samples of a point.', written: 'Press a value to see its samples.' };
 
-const tableWithoutSwatches = (options) => seriesTable({ ...options, swatches: false });
-
-/** By kind of view, the function that creates its table of exact values; seriesTable creates that of other kinds. */
-const TABLES = {
-  roofline: rooflineTable,
-  matrix: tableWithoutSwatches,
-  heat: tableWithoutSwatches,
-  scatter: scatterTable,
-};
+const valuesTable = later('valuesTable');
 
 /** Returns {element, values, update(measurements, run, backend)}: `element` has the chart, `values` the table of exact
  * values of the view that is shown. `experiment` is the experiment's document of the API, `devices` are the run's
@@ -220,7 +210,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   }
 
   /** Draws the table if it is in the document: a page may show it only when the user opens it. */
-  function drawTable() {
+  async function drawTable() {
     if (!valuesPanel.isConnected || !state.data) return;
     const { view, axis, metric, across, beside } = state.data;
     const { visible } = visibleSeries();
@@ -228,10 +218,11 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     if (state.table === identity) return;
     state.table = identity;
     valuesTitle.textContent = view.title;
-    const table = TABLES[view.kind] ?? seriesTable;
     const { measurements } = state;
     const caption = `${view.title}: exact values`;
-    replaceKeepingScroll(tableArea, table({ series: visible, axis, metric, across, beside, predicted: view.predicted, measurements, devices, caption, cautions, showSamples }));
+    const options = { series: visible, axis, metric, across, beside, predicted: view.predicted, measurements, devices, caption, cautions, showSamples };
+    const made = await valuesTable(view.kind, options).catch(({ message }) => h('p', { class: 'field-error' }, message));
+    if (state.table === identity && !signal.aborted) replaceKeepingScroll(tableArea, made);
   }
 
   /** The references that the view shows (levels.js), computed once for its data. */
