@@ -127,6 +127,21 @@ test('on a narrow screen the point, its verdict and its ratio are in sight, and 
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
+test('the compared points are sorted by a column, which the address and the focus keep', async () => {
+  await go(`${comparison(ids[1], ids[2])}&sort=Ratio`);
+  const head = page.getByRole('columnheader', { name: 'Ratio', exact: true });
+  await head.and(page.locator('[aria-sort=ascending]')).waitFor();
+  const ratios = async () => (await verdictRows().locator('td:nth-child(3)').allTextContents()).map(parseFloat);
+  const rising = await ratios();
+  assert.deepEqual(rising, [...rising].sort((a, b) => a - b));
+  await head.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await head.and(page.locator('[aria-sort=descending]')).waitFor();
+  assert.deepEqual(await ratios(), [...rising].reverse());
+  assert.equal(new URL(page.url()).searchParams.get('sort'), '-Ratio');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Ratio');
+});
+
 test('an interval that is longer than the axis of ratios ends in an arrow, which is explained', async () => {
   await page.route('**/api/v1/compare?*', async (route) => {
     const response = await route.fetch(), json = await response.json();

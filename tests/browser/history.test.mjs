@@ -105,6 +105,29 @@ test('runs are grouped by machine; the grouping is in the address', async () => 
   await soon(async () => assert.equal(await groups.count(), 0));
 });
 
+test('runs are sorted by a column, all of them; the address keeps the order', async () => {
+  await go('/runs');
+  await shows(50);
+  const head = (name) => page.getByRole('columnheader', { name });
+  assert.equal(await head('Result').getByRole('button').count(), 0, 'results of different experiments have no order');
+  await head('Run').getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await shows(COUNT + 1);
+  assert.equal(await head('Run').getAttribute('aria-sort'), 'ascending');
+  assert.match(await row(COUNT).textContent(), /STREAM/);
+  assert.equal(await filter('Sort by').inputValue(), 'Run');
+  await filter('Sort by').selectOption('-Run');
+  await soon(async () => assert.match(await row(0).textContent(), /STREAM/));
+  assert.equal(await head('Run').getAttribute('aria-sort'), 'descending');
+  await go('/runs?experiment=transfer&sort=-Result');
+  await shows(COUNT);
+  const figures = await page.locator('.run-figures li:first-child strong').allTextContents();
+  assert.deepEqual(figures, [...figures].sort((a, b) => parseFloat(b) - parseFloat(a)));
+  await head('Result').getByRole('button').click();
+  await soon(async () => assert.equal(new URL(page.url()).search, '?experiment=transfer'));
+  await browser.faultless();
+});
+
 test('the runs of a sweep are one group that leads to the sweep', async () => {
   const { json: sweep } = await lab.post('/api/v1/sweeps', { experiment: 'transfer', parameters: { ...small, max_bytes: [4096, 8192], factor: 2 } });
   const { runs } = (await lab.get(`/api/v1/runs?sweep=${sweep.id}`)).json;

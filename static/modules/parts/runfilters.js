@@ -1,5 +1,5 @@
-// The filters of the list of runs, and how it is grouped. They are part of the address, so that a filtered list can be
-// linked to and the back button works.
+// The filters of the list of runs, its order, and how it is grouped. They are part of the address, so that a filtered
+// list can be linked to and the back button works.
 
 import { freshId, h, replace } from '../dom.js';
 import { deviceTitle } from '../lab/lab.js';
@@ -22,11 +22,12 @@ const TITLES = {
   sweep: 'Sweep',
 };
 
-/** Returns {element, query(), active()}. `groups` are the experiments by subject; `devices` are those of the lab,
- * `recorded` those that runs had (api.recordedDevices); `choices` (choices.js) has the filters set initially and gets
- * those the user sets; `changed()` is called after they changed, `regrouped()` after the grouping did. query() returns
- * the filters {name: value}, active() whether there are any. */
-export function filterBar({ groups, devices, recorded, choices, changed, regrouped }) {
+/** Returns {element, query(), active(), showOrders(columns)}. `groups` are the experiments by subject; `devices` are
+ * those of the lab, `recorded` those that runs had (api.recordedDevices); `choices` (choices.js) has what is set at
+ * first and gets what the user sets. Calls `changed()` after the filters changed, `rearranged()` after order or
+ * grouping did. query() returns the filters {name: value}, active() whether there are any. showOrders() offers the
+ * columns (sortheads.js) as orders and shows the one that is chosen. */
+export function filterBar({ groups, devices, recorded, choices, changed, rearranged }) {
   const deviceFilter = deviceSelect(devices, recorded);
   const inputs = {
     q: h('input', { type: 'search', placeholder: 'experiment, device, tag, note, ID' }),
@@ -41,9 +42,10 @@ export function filterBar({ groups, devices, recorded, choices, changed, regroup
   };
   const grouping = h(
     'select',
-    { on: { change: regroup } },
+    { on: { change: rearrange } },
     GROUPINGS.map(([value, text]) => h('option', { value, selected: value === choices.get('group') }, text)),
   );
+  const order = h('select', { on: { change: rearrange } });
   const clear = h('button', { type: 'button', class: 'small', on: { click: reset } }, 'Clear');
   let applyTimer = null;
 
@@ -82,9 +84,16 @@ export function filterBar({ groups, devices, recorded, choices, changed, regroup
     inputs.q.focus();
   }
 
-  function regroup() {
-    choices.set({ group: grouping.value });
-    regrouped();
+  function rearrange() {
+    choices.set({ group: grouping.value, sort: order.value });
+    rearranged();
+  }
+
+  function showOrders(columns) {
+    const orders = columns.filter(({ value }) => value).flatMap(({ title }) => [[title, `${title} ↑`], [`-${title}`, `${title} ↓`]]);
+    replace(order, [['', 'newest first'], ...orders].map(([value, text]) => h('option', { value }, text)));
+    order.value = choices.get('sort');
+    if (order.selectedIndex < 0) order.value = '';
   }
 
   const field = (input, title, kind = '') => {
@@ -102,6 +111,7 @@ export function filterBar({ groups, devices, recorded, choices, changed, regroup
       { class: 'filter-fields' },
       Object.entries(others).map(([name, input]) => field(input, TITLES[name])),
       sweep.value ? field(sweep, TITLES.sweep) : null,
+      field(order, 'Sort by'),
       field(grouping, 'Group by'),
       clear,
     ),
@@ -113,7 +123,7 @@ export function filterBar({ groups, devices, recorded, choices, changed, regroup
   openIfWide();
   wide.onchange = openIfWide;
   const element = h('search', { class: 'filters', 'aria-label': 'Filter runs' }, field(q, TITLES.q, 'search'), more);
-  return { element, query, active };
+  return { element, query, active, showOrders };
 }
 
 const experimentOptions = (groups) =>

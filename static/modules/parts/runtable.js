@@ -4,10 +4,23 @@ import { h } from '../dom.js';
 import { headlineFigures } from '../results/headline.js';
 import { ago, dateTime, duration, elapsed, plain, progressText, UNKNOWN, utcText } from '../text/format.js';
 import { runPlaceText } from '../lab/lab.js';
+import { STATUSES } from '../text/displaynames.js';
 import { shortId } from '../text/runtitle.js';
+import { sortHeads } from './sortheads.js';
 import { statusText } from './status.js';
 
-const HEADS = ['Run', 'Result', 'Status', 'Devices', 'By', 'Duration', 'Started'];
+/** The columns as sortheads.js takes them. Only results of one experiment can be sorted by their first figure; `title`
+ * as of runTable. */
+export const runColumns = (title, { ofOneExperiment = false } = {}) => [
+  { title: 'Run', value: ({ experiment }) => title(experiment) },
+  { title: 'Result', value: ofOneExperiment ? ({ headline }) => headline?.[0]?.value : null },
+  { title: 'Status', value: ({ status }) => STATUSES[status]?.word ?? status },
+  { title: 'Devices', value: (run) => runPlaceText(run) || null },
+  { title: 'By', value: ({ requested_by: person }) => person },
+  { title: 'Duration', value: ({ started_at: from, finished_at: to }) => elapsed(from, to) },
+  { title: 'Started', value: ({ started_at: started, created_at: created }) => started ?? created },
+];
+
 const FIGURES_MAX = 4; // figures of a result; more would make the row higher than the others
 
 /** A table of run summaries. `title(name)` returns the title of an experiment. */
@@ -16,7 +29,7 @@ export function runTable(runs, title, caption) {
     'table',
     { class: 'runs' },
     h('caption', { class: 'visually-hidden' }, caption),
-    runTableHead(),
+    runTableHead(sortHeads(runColumns(title)).cells),
     h(
       'tbody',
       {},
@@ -25,8 +38,9 @@ export function runTable(runs, title, caption) {
   );
 }
 
-/** The head of a table of runs; `select` is an element for the column of boxes that select runs, if there is one. */
-export function runTableHead(select = null) {
+/** The head of a table of runs, with the cells of its columns; `select` is an element for the column of boxes that
+ * select runs, if there is one. */
+export function runTableHead(cells, select = null) {
   return h(
     'thead',
     {},
@@ -34,13 +48,10 @@ export function runTableHead(select = null) {
       'tr',
       {},
       select ? h('td', { class: 'select' }, select) : null,
-      HEADS.map((head) => h('th', { scope: 'col' }, head)),
+      cells,
     ),
   );
 }
-
-/** How many columns a table has; with boxes that select runs one more. */
-export const RUN_COLUMNS = HEADS.length;
 
 /** The row of a run; a click anywhere in the row opens the run. `select` is the box that selects it, or null. */
 export function runRow(run, title, select = null) {

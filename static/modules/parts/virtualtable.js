@@ -4,6 +4,7 @@
 
 import { h, replace } from '../dom.js';
 import { oncePerFrame } from '../throttle.js';
+import { sortHeads } from './sortheads.js';
 
 const ROW_HEIGHT = 28; // px, as in css/tables.css
 const HEAD_HEIGHT = 33; // px, with the borders of the frame
@@ -11,27 +12,21 @@ const MARGIN = 8; // rows beyond each edge of the frame, so that scrolling shows
 const SAMPLES = 40; // rows, evenly spread, whose contents determine the widths of the columns
 const SPARE = 1.06; // width of a column as a multiple of the widest of those rows
 
-/** Returns {element, update(rows), showOrder(order)}. `columns` is [{title, figure, hint, cell(row), value}]: `cell`
- * returns the content, `figure` aligns it to the right, `hint` is the tooltip of the title; the head of a column with
+/** Returns {element, update(rows), showOrder(order)}. `columns` is [{title, kind, hint, cell(row), value}]: `cell`
+ * returns the content, `kind` is the class of its cells, `hint` is the tooltip of the title; the head of a column with
  * `value` calls sort(title). The first column heads its row. `rowClass(row)` is a class of the row, or null. `order` as
  * in results/rowfilter.js. */
 export function virtualTable({ caption, columns, rowClass = () => null, sort, signal }) {
   const body = h('tbody', {});
   const [above, below] = [spacer(columns.length), spacer(columns.length)];
   const widths = columns.map(() => h('col', {}));
-  const heads = columns.map(({ title, figure, hint, value }) =>
-    h(
-      'th',
-      { scope: 'col', class: figure ? 'figure' : null, title: hint },
-      value && sort ? h('button', { type: 'button', class: 'sort-head', on: { click: () => sort(title) } }, title) : title,
-    ),
-  );
+  const heads = sortHeads(columns, sort);
   const table = h(
     'table',
     { class: 'figures virtual' },
     h('caption', { class: 'visually-hidden' }, caption),
     h('colgroup', {}, widths),
-    h('thead', {}, h('tr', { 'aria-rowindex': 1 }, heads)),
+    h('thead', {}, h('tr', { 'aria-rowindex': 1 }, heads.cells)),
     above.element,
     body,
     below.element,
@@ -45,9 +40,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
     return h(
       'tr',
       { class: rowClass(row), 'aria-rowindex': index + 2 },
-      columns.map(({ figure, cell }, at) =>
-        h(at ? 'td' : 'th', { scope: at ? null : 'row', class: figure ? 'figure' : null }, cell(row)),
-      ),
+      columns.map(({ kind, cell }, at) => h(at ? 'td' : 'th', { scope: at ? null : 'row', class: kind || null }, cell(row))),
     );
   }
 
@@ -62,7 +55,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
       rows.filter((_, index) => index % step === 0).map((row) => rowElement(row, 0)),
     );
     table.style.setProperty('width', 'max-content');
-    const needed = heads.map((head) => head.getBoundingClientRect().width * SPARE);
+    const needed = heads.cells.map((head) => head.getBoundingClientRect().width * SPARE);
     table.style.removeProperty('width');
     const sum = needed.reduce((total, width) => total + width, 0);
     needed.forEach((width, at) => widths[at].style.setProperty('width', `${(100 * width) / sum}%`));
@@ -94,12 +87,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
   signal.addEventListener('abort', () => observer.disconnect());
   return {
     element,
-    showOrder(order) {
-      heads.forEach((head, at) => {
-        if (columns[at] === order?.column) head.setAttribute('aria-sort', order.falling ? 'descending' : 'ascending');
-        else head.removeAttribute('aria-sort');
-      });
-    },
+    showOrder: heads.show,
     update(next) {
       rows = next;
       table.setAttribute('aria-rowcount', rows.length + 1);

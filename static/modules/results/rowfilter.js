@@ -30,7 +30,7 @@ export function nextOrder(columns, text, title) {
 export function sortedRows(rows, order) {
   if (!order) return rows;
   const { column, falling } = order;
-  const isMissing = (value) => value === undefined || value === null;
+  const isMissing = (value) => value === undefined || value === null || Number.isNaN(value);
   const compare = (a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)));
   return [...rows].sort((first, second) => {
     const [a, b] = [column.value(first), column.value(second)];

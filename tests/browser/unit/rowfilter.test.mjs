@@ -8,7 +8,7 @@ const columns = [
   { title: 'Size', value: ({ bytes }) => bytes, text: ({ bytes }) => `${bytes} B` },
   { title: 'Plain' },
 ];
-const rows = [{ memory: 'pinned', bytes: 16 }, { memory: 'pageable', bytes: 4 }, { memory: 'pinned' }, { memory: 'mapped', bytes: 128 }];
+const rows = [{ memory: 'pinned', bytes: 16 }, { memory: 'pageable', bytes: 4 }, { memory: 'pinned', bytes: NaN }, { memory: 'mapped', bytes: 128 }];
 
 test('a head sorts up, then down, then not', () => {
   const orders = ['', 'Size', '-Size', 'Memory'].map((order) => nextOrder(columns, order, 'Size'));
@@ -17,9 +17,9 @@ test('a head sorts up, then down, then not', () => {
 
 test('numbers are sorted as numbers; rows without a value come last in both directions', () => {
   const sizes = (order) => sortedRows(rows, orderOf(columns, order)).map(({ bytes }) => bytes);
-  assert.deepEqual(sizes('Size'), [4, 16, 128, undefined]);
-  assert.deepEqual(sizes('-Size'), [128, 16, 4, undefined]);
-  assert.deepEqual(sizes(''), [16, 4, undefined, 128]);
+  assert.deepEqual(sizes('Size'), [4, 16, 128, NaN]);
+  assert.deepEqual(sizes('-Size'), [128, 16, 4, NaN]);
+  assert.deepEqual(sizes(''), [16, 4, NaN, 128]);
   assert.equal(orderOf(columns, 'Plain'), null, 'a column without values');
   assert.equal(orderOf(columns, 'nonsense'), null);
 });

@@ -1,12 +1,13 @@
 // The table of the compared points with their ratios and verdicts, filtered by verdict.
 
-import { h, replace } from '../../dom.js';
+import { h, keepingFocus, replace } from '../../dom.js';
 import { cautioned } from '../../charts/cautionmarks.js';
 import { samplesButton } from '../../charts/samples/button.js';
 import { announce } from '../../parts/announce.js';
 import { certainty } from '../../parts/certainty.js';
 import { counterChanges } from '../../parts/counterchanges.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
+import { sortHeads } from '../../parts/sortheads.js';
 import {
   axesOf,
   commonFacts,
@@ -20,6 +21,7 @@ import {
   reasonsOf,
   VERDICTS,
 } from '../../results/comparison.js';
+import { nextOrder, orderOf, sortedRows } from '../../results/rowfilter.js';
 import { titledValue } from '../../text/displaynames.js';
 import { plain, plural, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
@@ -27,27 +29,29 @@ import { intervalBar } from './intervalbar.js';
 
 const ROWS_MAX = 200; // rows shown before the user asks for all
 
-/** Columns: [title, class]; the verdict is beside the point, where a narrow screen shows it, too. */
-const headsOf = (certain) => [
-  ['Point', ''],
-  ['Verdict', ''],
-  ['Ratio', 'figure'],
-  ['95 % interval', ''],
-  ['Ratio as a mark, interval as a bar', 'interval-head'],
-  ...certain.titles.map((title) => [title, 'figure']),
-  ['Metric', ''],
-  ['Base', 'figure'],
-  ['Head', 'figure'],
+/** The columns; the verdict is beside the point, where a narrow screen shows it, too. */
+const columnsOf = (certain, nameOf, titleOf) => [
+  { title: 'Point', value: nameOf },
+  { title: 'Verdict', value: ({ verdict }) => verdict },
+  { title: 'Ratio', kind: 'figure', value: ({ ratio }) => ratio },
+  { title: '95 % interval' },
+  { title: 'Ratio as a mark, interval as a bar', kind: 'interval-head', hidden: true },
+  ...certain.titles.map((title) => ({ title, kind: 'figure' })),
+  { title: 'Metric', value: titleOf },
+  { title: 'Base', kind: 'figure', value: ({ base }) => base.median },
+  { title: 'Head', kind: 'figure', value: ({ head }) => head.median },
 ];
 
-/** Returns the element. `choices` (choices.js) keep the verdict, and whether all metrics are shown. showSamples(point)
- * shows the samples of a point. */
+/** Returns the element. `choices` (choices.js) keep the verdict, the order, and whether all metrics are shown.
+ * showSamples(point) shows the samples of a point. */
 export function verdictsPanel({ comparison, experiment, choices, showSamples }) {
   const { points, summary } = comparison;
   const verdicts = h('div', { class: 'segments', role: 'group', 'aria-label': 'Verdict' });
   const others = h('input', { type: 'checkbox', checked: choices.get('metrics') === 'all', on: { change: showOthers } });
   const body = h('div', { class: 'verdicts-body' });
   let all = false; // whether every row is shown
+
+  const titleOf = ({ metric }) => experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
 
   function showOthers() {
     choices.set({ metrics: others.checked ? 'all' : '' });
@@ -78,13 +82,21 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
   }
 
   function tableOf(rows) {
-    const shown = all ? rows : rows.slice(0, ROWS_MAX);
     const { varying } = axesOf(points, experiment.axes);
+    const certain = certainty(rows);
+    const columns = columnsOf(certain, (point) => pointName(point, varying), titleOf);
+    const heads = sortHeads(columns, (title) => {
+      choices.set({ sort: nextOrder(columns, choices.get('sort'), title) });
+      keepingFocus(body, '.sort-head', draw);
+    });
+    const order = orderOf(columns, choices.get('sort'));
+    heads.show(order);
+    const sorted = sortedRows(rows, order);
+    const shown = all ? sorted : sorted.slice(0, ROWS_MAX);
     const reasons = reasonsOf(rows);
     const missing = missingSamples(comparison);
     const told = missing?.count === reasons[0]?.count && reasons.length === 1; // by the notice above
     const range = ratioRange(shown);
-    const certain = certainty(rows);
     const same = commonFacts(comparison, experiment.axes).map(({ axis, value }) => titledValue(axis, value)).join(', ');
     return [
       same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
@@ -98,8 +110,8 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
           'table',
           { class: 'figures first-stays verdicts' },
           h('caption', { class: 'visually-hidden' }, 'Compared points with ratio and verdict'),
-          h('thead', {}, h('tr', {}, headsOf(certain).map(headCell))),
-          h('tbody', {}, shown.map((point) => rowOf(point, { varying, experiment, range, reasons, certain, showSamples }))),
+          h('thead', {}, h('tr', {}, heads.cells)),
+          h('tbody', {}, shown.map((point) => rowOf(point, { varying, title: titleOf(point), range, reasons, certain, showSamples }))),
         ),
       ),
       shown.length < rows.length
@@ -132,18 +144,14 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
   );
 }
 
-const headCell = ([text, kind]) =>
-  h('th', { scope: 'col', class: kind || null }, kind === 'interval-head' ? h('span', { class: 'visually-hidden' }, text) : text);
-
 /** Whether the bar of a point has an arrow. */
 const hasArrow = (range) => (point) => point.ratio > 0 && Object.values(cutEnds(point, range)).includes(true);
 
 /** `reasons` are those of all rows; a row has the number of its own if there are several. `certain` is what
  * certainty.js returns. */
-function rowOf(point, { varying, experiment, range, reasons, certain, showSamples }) {
+function rowOf(point, { varying, title, range, reasons, certain, showSamples }) {
   const { metric, base, head, ratio, verdict, reason } = point;
   const unit = shownUnit(metric, point.unit);
-  const title = experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
   const show = verdict ? () => showSamples(point) : null; // a value without a verdict may be computed from others
   const value = (side) =>
     h(

@@ -13,16 +13,16 @@ import { h } from '../../dom.js';
 export function valueColumns(rows, run, showSamples) {
   const any = (holds) => rows.some(holds);
   return [
-    { title: 'Median', figure: true, value: ({ median }) => median, cell: ({ metric, median, unit }) => h('span', { class: 'strong' }, quantity(median, shownUnit(metric, unit))) },
-    any(isSampled) && { title: 'Quartiles', figure: true, value: ({ q1 }) => q1, cell: quartiles },
+    { title: 'Median', kind: 'figure', value: ({ median }) => median, cell: ({ metric, median, unit }) => h('span', { class: 'strong' }, quantity(median, shownUnit(metric, unit))) },
+    any(isSampled) && { title: 'Quartiles', kind: 'figure', value: ({ q1 }) => q1, cell: quartiles },
     any(({ noise }) => noise > 0) && {
       title: 'Noise',
-      figure: true,
+      kind: 'figure',
       hint: 'Distance of the quartiles / median',
       value: ({ noise }) => noise,
       cell: ({ noise }) => percent(noise),
     },
-    any(isSampled) && { title: 'Samples', figure: true, value: ({ n }) => n, cell: (one) => samples(one, showSamples) },
+    any(isSampled) && { title: 'Samples', kind: 'figure', value: ({ n }) => n, cell: (one) => samples(one, showSamples) },
     { title: 'Verified', value: verifiedText, text: verifiedText, cell: verified },
     any((one) => one.kernel) && { title: 'Kernel', value: (one) => one.kernel?.registers, cell: kernel },
     any((one) => hasCautions(one, run)) && {

@@ -122,7 +122,7 @@ export function tableTab({ experiment, choices, signal, showSamples }) {
 /** The column with the values of an axis. */
 function axisColumn(axis, rows) {
   const text = ({ axes }) => (axis.name in axes ? axisValueText(axis, axes[axis.name]) : '–');
-  return { title: axis.title, figure: rows.every((one) => typeof one.axes[axis.name] === 'number'), cell: text, text, value: ({ axes }) => axes[axis.name] };
+  return { title: axis.title, kind: rows.every((one) => typeof one.axes[axis.name] === 'number') ? 'figure' : '', cell: text, text, value: ({ axes }) => axes[axis.name] };
 }
 
 /** "12 of 40 measurements. All: …" */

@@ -4,6 +4,7 @@
 import * as api from '../../lab/api.js';
 import { h, replace, svg } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
+import { sortHeads } from '../../parts/sortheads.js';
 import { relativeTime } from '../../parts/status.js';
 import { trendAddress } from '../../parts/trendlink.js';
 import { nextOrder, orderOf, sortedRows } from '../../results/rowfilter.js';
@@ -36,18 +37,13 @@ export async function overview(experiments, choices, signal) {
       actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
     });
   const body = h('tbody', {});
-  const sortButton = (column) => h('button', { type: 'button', class: 'sort-head', on: { click: () => press(column) } }, column.title);
-  const heads = COLUMNS.map((column) => h('th', { scope: 'col' }, column.value ? sortButton(column) : column.title));
-  const press = ({ title }) => {
+  const heads = sortHeads(COLUMNS, (title) => {
     choices.set({ sort: nextOrder(COLUMNS, choices.get('sort'), title) });
     draw();
-  };
+  });
   const draw = () => {
     const order = orderOf(COLUMNS, choices.get('sort'));
-    COLUMNS.forEach((column, at) => {
-      if (column === order?.column) heads[at].setAttribute('aria-sort', order.falling ? 'descending' : 'ascending');
-      else heads[at].removeAttribute('aria-sort');
-    });
+    heads.show(order);
     replace(body, sortedRows(inOverviewOrder(rows), order).map(tableRow));
   };
   draw();
@@ -58,7 +54,7 @@ export async function overview(experiments, choices, signal) {
       'table',
       { class: 'trend-list' },
       h('caption', { class: 'visually-hidden' }, 'The first headline of each experiment over its last runs'),
-      h('thead', {}, h('tr', {}, heads)),
+      h('thead', {}, h('tr', {}, heads.cells)),
       body,
     ),
   );
