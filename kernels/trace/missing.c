@@ -62,7 +62,10 @@ static void say_lost(const struct sentences *to, const struct lab_trace *trace)
         [LAB_TRACE_LOSS_LIMIT] = "the trace had reached its limit of bytes",
         [LAB_TRACE_LOSS_READER] = "they could not be handed over in time",
         [LAB_TRACE_LOSS_CUPTI] = "CUPTI dropped them",
-        [LAB_TRACE_LOSS_UNTIMED] = "CUPTI had no times for them"};
+        [LAB_TRACE_LOSS_UNTIMED] = "CUPTI had no times for them",
+        [LAB_TRACE_LOSS_CONTEXT] = "they are launches in another context than the first one",
+        [LAB_TRACE_LOSS_CAPTURE] =
+            "they are launches while a CUDA graph was captured, whose kernels are counted when it is launched"};
     for (size_t reason = 0; reason < LAB_TRACE_LOSSES; reason++) {
         uint64_t lost = 0;
         bool is_exact = true;

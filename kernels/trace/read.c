@@ -3,7 +3,7 @@
 #include "trace/read.h"
 
 #include "core/array.h"
-
+#include "core/hardware_counters.h"
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -221,6 +221,8 @@ static bool check_choices(uint16_t type, const void *record)
         return ((const struct lab_trace_mark *)record)->edge < LAB_TRACE_EDGES;
     case LAB_TRACE_TYPE_STREAM:
         return ((const struct lab_trace_stream *)record)->order < LAB_TRACE_ORDERS;
+    case LAB_TRACE_TYPE_METRIC:
+        return ((const struct lab_trace_metric *)record)->counter < LAB_HARDWARE_COUNTER_COUNT;
     case LAB_TRACE_TYPE_TITLE:
         return ((const struct lab_trace_title *)record)->what < LAB_TRACE_TITLES;
     default:
@@ -228,9 +230,12 @@ static bool check_choices(uint16_t type, const void *record)
     }
 }
 
+_Static_assert((int)LAB_HARDWARE_COUNTER_COUNT <= (int)LAB_TRACE_COUNTERS_MAX, "a launch has a place for each counter");
 #define NAME_OF_lab_trace_gpu offsetof(struct lab_trace_gpu, name)
 #define NAME_OF_lab_trace_stream 0
 #define NAME_OF_lab_trace_title offsetof(struct lab_trace_title, name)
+#define NAME_OF_lab_trace_metric offsetof(struct lab_trace_metric, name)
+#define NAME_OF_lab_trace_launch offsetof(struct lab_trace_launch, name)
 #define NAME_OF_lab_trace_kernel offsetof(struct lab_trace_kernel, name)
 #define NAME_OF_lab_trace_copy 0
 #define NAME_OF_lab_trace_set 0
@@ -240,7 +245,8 @@ static bool check_choices(uint16_t type, const void *record)
 #define NAME_OF_lab_trace_mark offsetof(struct lab_trace_mark, name)
 #define LIST_TYPE(x, type, tag, items, items_count)                                                                    \
     [LAB_TRACE_TYPE_##type] = {.size = sizeof(struct tag),                                                             \
-                               .is_timed = LAB_TRACE_TYPE_##type >= LAB_TRACE_TYPE_KERNEL,                             \
+                               .is_timed = LAB_TRACE_TYPE_##type >= LAB_TRACE_TYPE_KERNEL &&                           \
+                                           LAB_TRACE_TYPE_##type <= LAB_TRACE_TYPE_MARK,                               \
                                .list = offsetof(struct lab_trace, items),                                              \
                                .count = offsetof(struct lab_trace, items_count),                                       \
                                .name = NAME_OF_##tag},

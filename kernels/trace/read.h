@@ -35,11 +35,13 @@ struct lab_trace_process {
 };
 
 /* The lists of a trace: ROW(x, TYPE, tag, list, count). After lab_trace_finish, those with times are in the order of
- * their starts. */
+ * their starts; metrics and launches are as they came. */
 #define LAB_TRACE_LISTS(ROW, x)                                                                                        \
     ROW(x, GPU, lab_trace_gpu, gpus, gpu_count)                                                                        \
     ROW(x, STREAM, lab_trace_stream, streams, stream_count)                                                            \
     ROW(x, TITLE, lab_trace_title, titles, title_count)                                                                \
+    ROW(x, METRIC, lab_trace_metric, metrics, metric_count)                                                            \
+    ROW(x, LAUNCH, lab_trace_launch, launches, launch_count)                                                           \
     ROW(x, KERNEL, lab_trace_kernel, kernels, kernel_count)                                                            \
     ROW(x, COPY, lab_trace_copy, copies, copy_count)                                                                   \
     ROW(x, SET, lab_trace_set, sets, set_count)                                                                        \

@@ -17,17 +17,22 @@
 /* Variables of the traced program's environment, which the worker sets beside CUDA_INJECTION64_PATH, the path of
  * gpulab-trace.so. For NVTX ranges, NVTX_INJECTION64_PATH is the path of the CUPTI library. FD: "7" or "7:INODE", the
  * descriptor that is written; with the number of its inode, only while it is that file. CUPTI: the path of the library;
- * otherwise it is searched. LIMIT: the bytes to write at most. */
+ * otherwise it is searched. LIMIT: the bytes to write at most. COUNTERS: numbers of hardware counters with commas
+ * between them (core/hardware_counters.h): those of them that fit into one pass are read for each launch of a kernel,
+ * and nothing else is recorded. DRIVER: the library in place of the driver's libcuda.so.1, for tests. */
 #define LAB_TRACE_VARIABLE_FD "GPULAB_TRACE_FD"
 #define LAB_TRACE_VARIABLE_CUPTI "GPULAB_TRACE_CUPTI"
 #define LAB_TRACE_VARIABLE_LIMIT "GPULAB_TRACE_LIMIT"
+#define LAB_TRACE_VARIABLE_COUNTERS "GPULAB_TRACE_COUNTERS"
+#define LAB_TRACE_VARIABLE_DRIVER "GPULAB_TRACE_DRIVER"
 
 #define LAB_TRACE_MAGIC "gpulabTR"
 enum {
     LAB_TRACE_VERSION = 1,
-    LAB_TRACE_GROUP_MAX = 4096,        /* PIPE_BUF of Linux */
-    LAB_TRACE_TEXT_MAX = 3000,         /* bytes of a NAME or NOTE; what is longer is cut */
-    LAB_TRACE_LIMIT_DEFAULT = 64 << 20 /* bytes */
+    LAB_TRACE_GROUP_MAX = 4096,         /* PIPE_BUF of Linux */
+    LAB_TRACE_TEXT_MAX = 3000,          /* bytes of a NAME or NOTE; what is longer is cut */
+    LAB_TRACE_LIMIT_DEFAULT = 64 << 20, /* bytes */
+    LAB_TRACE_COUNTERS_MAX = 64
 };
 
 enum lab_trace_type {
@@ -47,6 +52,8 @@ enum lab_trace_type {
     LAB_TRACE_TYPE_FLUSHED,
     LAB_TRACE_TYPE_LOST,
     LAB_TRACE_TYPE_END, /* the process has ended by exit(), and all records were written */
+    LAB_TRACE_TYPE_METRIC,
+    LAB_TRACE_TYPE_LAUNCH,
     LAB_TRACE_TYPES
 };
 
@@ -91,6 +98,20 @@ struct lab_trace_title {
     struct lab_trace_head head;
     uint32_t what; /* enum lab_trace_titled */
     uint32_t context, id, name;
+};
+
+/* The device's metric of a hardware counter; name 0: it has none. Those that a LAUNCH has precede it. */
+struct lab_trace_metric {
+    struct lab_trace_head head;
+    uint32_t counter, name;
+};
+
+/* A launch of a kernel, or of a CUDA graph as a whole, in the order of the launches, and what was counted meanwhile, in
+ * the units of the counters. */
+struct lab_trace_launch {
+    struct lab_trace_head head;
+    uint32_t name, reserved;
+    double counts[LAB_TRACE_COUNTERS_MAX]; /* by the number of the counter; NAN: not counted */
 };
 
 /* The members with which every record begins that has a duration. */
@@ -201,6 +222,8 @@ enum lab_trace_loss {
     LAB_TRACE_LOSS_READER,  /* records that could not be written: the reader did not read, or had gone */
     LAB_TRACE_LOSS_CUPTI,   /* records that CUPTI dropped */
     LAB_TRACE_LOSS_UNTIMED, /* records without times */
+    LAB_TRACE_LOSS_CONTEXT, /* launches in another context than the first launch, which are not counted */
+    LAB_TRACE_LOSS_CAPTURE, /* launches while a CUDA graph was captured, which are not counted */
     LAB_TRACE_LOSSES
 };
 

@@ -1,5 +1,6 @@
 /* In place of CUPTI's Range Profiler: a chip that counts, for each metric, ten times its place in the list of those
- * that were chosen, and that takes three passes. Ends the process when it is used in a wrong order.
+ * that were chosen, plus the number of the range, and that takes a pass for each metric. Ends the process when it is
+ * used in a wrong order.
  */
 #include "fake_profiler.h"
 
@@ -17,7 +18,10 @@ enum { IMAGE_BYTES = 24, METRICS_MAX = 200 };
 
 static struct fake_profiler state;
 static size_t calls_of_failing;
-static size_t chosen;
+static size_t chosen;         /* metrics, which the first byte of a configuration keeps */
+static size_t needed, ranges; /* passes of the configuration that was set; ranges of the last pass */
+static size_t ranges_max;
+static char names[1000][24];
 static bool is_started, is_decoded;
 static int host, object;
 
@@ -91,7 +95,7 @@ CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params *p
 
 CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params *p)
 {
-    require(state.hosts-- == 1 && state.enabled == 0, "the host object is freed while it is used, or twice");
+    require(state.hosts-- > 0 && state.enabled == 0, "the host object is freed while it is used, or twice");
     return RESULT(p, CUpti_Profiler_Host_Deinitialize);
 }
 
@@ -124,13 +128,14 @@ CUptiResult cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigIma
 CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params *p)
 {
     memset(p->pConfigImage, 2, p->configImageSize);
+    p->pConfigImage[0] = (uint8_t)chosen;
     return RESULT(p, CUpti_Profiler_Host_GetConfigImage);
 }
 
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params *p)
 {
     require(p->pConfigImage[p->configImageSize - 1] == 2, "counts the passes of no configuration");
-    p->numOfPasses = FAKE_PROFILER_PASSES;
+    p->numOfPasses = p->pConfigImage[0];
     return RESULT(p, CUpti_Profiler_Host_GetNumOfPasses);
 }
 
@@ -139,8 +144,6 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params *p)
     require(state.enabled == 0 && p->ctx != NULL, "enabled twice, or without a context");
     CUptiResult result = RESULT(p, CUpti_RangeProfiler_Enable);
     state.enabled += result == CUPTI_SUCCESS;
-    state.passes = 0;
-    is_decoded = false;
     p->pRangeProfilerObject = result == CUPTI_SUCCESS ? (CUpti_RangeProfiler_Object *)&object : NULL;
     return result;
 }
@@ -153,7 +156,9 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params *p)
 
 CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params *p)
 {
-    require(p->numMetrics == chosen && p->maxNumOfRanges == 1 && p->maxNumRangeTreeNodes == 1, "not one range");
+    require(p->numMetrics == chosen && p->maxNumOfRanges > 0 && p->maxNumRangeTreeNodes == p->maxNumOfRanges,
+            "no range, or other metrics");
+    ranges_max = p->maxNumOfRanges;
     p->counterDataSize = IMAGE_BYTES;
     return RESULT(p, CUpti_RangeProfiler_GetCounterDataSize);
 }
@@ -166,10 +171,13 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(CUpti_RangeProfiler_Cou
 
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params *p)
 {
-    require(p->range == CUPTI_UserRange && p->replayMode == CUPTI_UserReplay && p->maxRangesPerPass == 1 &&
+    require(p->range == CUPTI_UserRange && p->replayMode == CUPTI_UserReplay && p->maxRangesPerPass == ranges_max &&
                 p->numNestingLevels == 1 && p->minNestingLevel == 1 && p->targetNestingLevel == 1 &&
                 p->pConfig[p->configSize - 1] == 2 && p->pCounterDataImage[p->counterDataImageSize - 1] == 3,
-            "not one range of the user, repeated by the user");
+            "not ranges of the user, repeated by the user");
+    needed = p->pConfig[0];
+    state.passes = 0;
+    is_decoded = false;
     return RESULT(p, CUpti_RangeProfiler_SetConfig);
 }
 
@@ -178,6 +186,7 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params *p)
     require(state.enabled == 1 && !is_started, "started twice, or while it is not enabled");
     CUptiResult result = RESULT(p, CUpti_RangeProfiler_Start);
     is_started = result == CUPTI_SUCCESS;
+    ranges = 0;
     return result;
 }
 
@@ -185,13 +194,16 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params *p)
 {
     require(is_started && !state.is_in_range, "stopped in a range, or while it is not started");
     is_started = false;
-    p->isAllPassSubmitted = ++state.passes == FAKE_PROFILER_PASSES && !state.goes_on;
+    p->isAllPassSubmitted = ++state.passes == needed && !state.goes_on;
     return RESULT(p, CUpti_RangeProfiler_Stop);
 }
 
 CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params *p)
 {
-    require(is_started && !state.is_in_range && p->pRangeName != NULL, "a range in a range");
+    require(is_started && !state.is_in_range && ranges < ranges_max, "a range in a range, or too many");
+    for (size_t i = 0; i < ranges; i++)
+        require(strcmp(names[i], p->pRangeName) != 0, "two ranges of one name, which are counted together");
+    snprintf(names[ranges++], sizeof names[0], "%s", p->pRangeName);
     CUptiResult result = RESULT(p, CUpti_RangeProfiler_PushRange);
     state.is_in_range = result == CUPTI_SUCCESS;
     return result;
@@ -206,16 +218,24 @@ CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params *p)
 
 CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params *p)
 {
-    require(!is_started && state.passes == FAKE_PROFILER_PASSES, "decoded before all passes");
+    require(!is_started && state.passes == needed, "decoded before all passes");
     is_decoded = true;
     p->numOfRangeDropped = state.drops;
     return RESULT(p, CUpti_RangeProfiler_DecodeData);
 }
 
+/* The last range is kept first. */
+CUptiResult cuptiRangeProfilerCounterDataGetRangeInfo(CUpti_RangeProfiler_CounterData_GetRangeInfo_Params *p)
+{
+    require(is_decoded && p->rangeIndex < ranges && strcmp(p->rangeDelimiter, "/") == 0, "asks for a range too early");
+    p->rangeName = names[ranges - 1 - p->rangeIndex];
+    return RESULT(p, CUpti_RangeProfiler_CounterData_GetRangeInfo);
+}
+
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params *p)
 {
-    require(is_decoded && p->numMetrics == chosen && p->rangeIndex == 0, "evaluates other metrics, or too early");
+    require(is_decoded && p->numMetrics == needed && p->rangeIndex < ranges, "evaluates other metrics, or too early");
     for (size_t i = 0; i < p->numMetrics; i++)
-        p->pMetricValues[i] = 10 * (double)(i + 1);
+        p->pMetricValues[i] = 10 * (double)(i + 1) + (double)(ranges - 1 - p->rangeIndex);
     return RESULT(p, CUpti_Profiler_Host_EvaluateToGpuValues);
 }

@@ -48,6 +48,7 @@ const folders = [
   { folder: 'kernels/host', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/trace', may: ['kernels/core/'] },
+  { folder: 'kernels/trace/library', may: ['kernels/core/', 'kernels/trace/', 'kernels/cuda/counters/'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
     folder: 'kernels/experiments/multi_gpu/mpi/program',

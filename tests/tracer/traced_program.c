@@ -2,6 +2,7 @@
  * ends in the way that its argument names. It prints "output", and what the tracer has changed of it; its exit code is
  * 7.
  */
+#include "fake_counting.h"
 #include "fake_cupti.h"
 
 #include <cupti.h>
@@ -23,6 +24,8 @@ enum { EXIT_CODE = 7, MANY = 4000 };
 
 static fake_cupti_add_activity *add_activity; /* NULL: there is no library in place of CUPTI */
 static fake_cupti_count_flushes *count_flushes;
+static fake_counting_call_driver *call_driver; /* NULL: there is no library that counts */
+static fake_counting_destroy_context *destroy_context;
 
 #define ADD(TYPE, ...)                                                                                                 \
     do {                                                                                                               \
@@ -82,6 +85,10 @@ static void load_tracer(void)
     memcpy(&add_activity, &found, sizeof found);
     found = dlsym(cupti, "fake_cupti_flushes");
     memcpy(&count_flushes, &found, sizeof found);
+    found = dlsym(cupti, "fake_counting_call");
+    memcpy(&call_driver, &found, sizeof found);
+    found = dlsym(cupti, "fake_counting_destroy");
+    memcpy(&destroy_context, &found, sizeof found);
 }
 
 /* --- activity ----------------------------------------------------------------------------------------------------- */
@@ -164,6 +171,11 @@ static int aborts(void)
     abort();
 }
 
+static int ends_well(void)
+{
+    return 0;
+}
+
 /* Until something else ends the program. */
 static int waits(void)
 {
@@ -211,17 +223,83 @@ static int closes_descriptors(void)
     return EXIT_CODE;
 }
 
+/* --- launches that are counted ------------------------------------------------------------------------------------ */
+
+enum { CONTEXT = 5, OTHER_CONTEXT = 6, LAUNCHES = 300 };
+
+static void launch(const char *symbol, uintptr_t context)
+{
+    if (call_driver != NULL)
+        call_driver(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, context, symbol);
+}
+
+/* More launches than are read at once, a graph, and what is not counted. */
+static int launches(void)
+{
+    for (int i = 0; i < LAUNCHES; i++)
+        launch(i % 2 == 0 ? "_Z5scalePfi" : "copy", CONTEXT);
+    launch("elsewhere", OTHER_CONTEXT);
+    if (call_driver == NULL)
+        return EXIT_CODE;
+    call_driver(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, CONTEXT, NULL);
+    launch("captured", CONTEXT);
+    call_driver(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, CONTEXT, NULL);
+    call_driver(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, CONTEXT, NULL);
+    return EXIT_CODE;
+}
+
+/* Ends well. */
+static int launches_well(void)
+{
+    return launches() - EXIT_CODE;
+}
+
+/* Launches another kernel in the passes after the first, which asks for all counters. */
+static int launches_in_turn(void)
+{
+    const char *counters = getenv("GPULAB_TRACE_COUNTERS");
+    launch(counters != NULL && strlen(counters) > 100 ? "copy" : "other", CONTEXT);
+    return 0;
+}
+
+static int destroys_its_context(void)
+{
+    launch("copy", CONTEXT);
+    if (destroy_context != NULL)
+        destroy_context(CONTEXT);
+    return EXIT_CODE;
+}
+
 static const struct {
     const char *name;
     int (*run)(void);
-} ways[] = {{"exit", ends_normally}, {"idle", does_nothing}, {"abort", aborts}, {"wait", waits},
-            {"_exit", ends_at_once}, {"many", adds_many},    {"fork", forks},   {"close", closes_descriptors}};
+} ways[] = {{"exit", ends_normally},
+            {"idle", does_nothing},
+            {"abort", aborts},
+            {"wait", waits},
+            {"_exit", ends_at_once},
+            {"many", adds_many},
+            {"fork", forks},
+            {"close", closes_descriptors},
+            {"launch", launches},
+            {"count", launches_well},
+            {"well", ends_well},
+            {"turn", launches_in_turn},
+            {"destroy", destroys_its_context}};
+
+/* The library in place of CUPTI is that of the driver too, where counters are read. */
+static void name_driver(void)
+{
+    if (getenv("GPULAB_TRACE_COUNTERS") != NULL && getenv("GPULAB_TRACE_CUPTI") != NULL)
+        setenv("GPULAB_TRACE_DRIVER", getenv("GPULAB_TRACE_CUPTI"), 1);
+}
 
 int main(int argc, char **argv)
 {
     bool pair = argc > 2; /* two processes that each use CUDA */
     int status = 0;
     pid_t child = pair ? fork() : 0;
+    name_driver();
     load_tracer();
     if (child == 0)
         printf("output\n");

@@ -32,6 +32,7 @@ static const struct lab_library_symbol symbols[] = {
     SYMBOL(push, "cuptiRangeProfilerPushRange"),
     SYMBOL(pop, "cuptiRangeProfilerPopRange"),
     SYMBOL(decode, "cuptiRangeProfilerDecodeData"),
+    SYMBOL(range_info, "cuptiRangeProfilerCounterDataGetRangeInfo"),
 };
 
 bool lab_cuda_profiler_library_open(struct cuda_profiler_library *library, const char *path, char *why, size_t why_size)

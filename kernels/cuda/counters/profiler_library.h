@@ -36,6 +36,7 @@ struct cuda_profiler_library {
     __typeof__(&cuptiRangeProfilerPushRange) push;
     __typeof__(&cuptiRangeProfilerPopRange) pop;
     __typeof__(&cuptiRangeProfilerDecodeData) decode;
+    __typeof__(&cuptiRangeProfilerCounterDataGetRangeInfo) range_info;
 };
 
 /* Loads `path`, or CUPTI from where the toolkit has it if that is NULL, and fills in *library. Returns false if no

@@ -20,8 +20,8 @@ struct program {
     struct program_folder folder;  /* private */
     bool calls_cuda;               /* a command, or one of its files is compiled by nvcc */
     struct program_bytes compiled; /* what its compilers have printed */
-    struct lab_tracer tracer;      /* of the head */
-    json_t *command;               /* the command of the machine (commands.h); NULL: it is built of files */
+    struct lab_tracer tracer;
+    json_t *command; /* the command of the machine (commands.h); NULL: it is built of files */
     struct program_results results;
     bool waived;                               /* an execution ended with the exit code that says so (run.c) */
     size_t executions;                         /* that were measured */
@@ -34,9 +34,11 @@ struct program_call {
     bool is_compiler;                /* it gets no devices, and its output is that of a compiler */
     bool silent;                     /* its output is not kept */
     const struct lab_tracer *tracer; /* records what the program does on the GPU; NULL: nothing is recorded */
-    bool prints_results;             /* what it prints to its standard output is wanted */
-    const char *input;               /* its standard input; NULL: nothing */
+    const char *counters; /* what the tracer counts instead (LAB_TRACE_VARIABLE_COUNTERS); NULL: it records activity */
+    bool prints_results;  /* what it prints to its standard output is wanted */
+    const char *input;    /* its standard input; NULL: nothing */
     double limit_s;
+    char folder[PATH_MAX]; /* of a command of the machine: the first of `readable` */
 };
 
 struct program_end {

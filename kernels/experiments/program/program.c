@@ -2,6 +2,7 @@
  * device and executed in a sandbox there, by itself: the worker has closed the device meanwhile. What it prints is the
  * run's output; what it measures, the run's results; and what it does on the device is the run's timeline.
  */
+#include "counting.h"
 #include "run.h"
 
 #include "descriptor/estimate.h"
@@ -29,6 +30,12 @@ static const struct lab_schema parameters[] = {
          "more is recorded before the others; a single one takes about 30 ms longer by being recorded.",
      .type = LAB_TYPE_BOOLEAN,
      .fallback = "true"},
+    {LAB_BOOLEAN(
+        "counters", "Hardware counters",
+        "Whether the program is executed up to 8 times more, while the hardware counters of CUDA devices are read "
+        "for each launch of a kernel: bytes of memory, sectors, bank conflicts, occupancy, use of its units and "
+        "why warps wait. The program must launch the same kernels each time.",
+        false)},
     {0},
 };
 
@@ -37,6 +44,8 @@ static const struct lab_axis axes[] = {{0}};
 static const struct lab_metric metrics[] = {
     {LAB_METRIC("elapsed", "Elapsed time", "s", "time from the start of the program to its end")},
     {LAB_METRIC("processor", "Processor time", "s", "time of all its threads on processors, in user and kernel mode")},
+    {LAB_METRIC("launches", "Launches", "1",
+                "launches of the kernel in one execution, whose hardware counters were read")},
     {0},
 };
 
@@ -50,14 +59,15 @@ static const struct lab_headline headlines[] = {{LAB_HEADLINE("Elapsed", "elapse
 static bool plan(const struct lab_parameters *given, const struct lab_device_facts *const *devices, size_t device_count,
                  struct lab_estimate *estimate, struct lab_errors *errors)
 {
-    static const double compiling_s = 5, most_compiling_s = 120, execution_s = 1;
+    static const double compiling_s = 5, most_compiling_s = 120, execution_s = 1, pass_s = 2.5;
     double runs = (double)lab_parameter_integer(given, "runs");
-    double most_s = most_compiling_s + (runs + 1) * lab_parameter_number(given, "limit_s");
+    double passes = lab_parameter_counters(given) ? PROGRAM_PASSES_MAX : 0;
+    double most_s = most_compiling_s + (runs + 1 + passes) * lab_parameter_number(given, "limit_s");
     (void)devices;
     (void)device_count;
     (void)errors;
     /* The time limit of a run is a multiple of what is planned, and must leave the executions theirs. */
-    double seconds = fmax(compiling_s + runs * execution_s, most_s / 10);
+    double seconds = fmax(compiling_s + runs * execution_s + passes * pass_s, most_s / 10);
     *estimate = (struct lab_estimate){.points = 1, .seconds = seconds, .least_seconds = seconds};
     return true;
 }

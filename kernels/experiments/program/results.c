@@ -197,6 +197,18 @@ void program_skipped_send(const struct lab_run *run, const char *metric, const c
     run->sink.measurement(run->sink.context, &measurement);
 }
 
+void program_counted_send(const struct lab_run *run, const char *kernel, size_t launches,
+                          const struct lab_hardware_counts *counts)
+{
+    double value = (double)launches;
+    struct lab_measurement measurement = {
+        .metric = "launches", .unit = "1", .side = run->side, .numa_node = LAB_UNKNOWN, .counters = counts};
+    set_axes(&measurement.axes, NULL, run->program);
+    lab_axes_text(&measurement.axes, "kernel", kernel);
+    if (lab_summarise(&value, 1, &measurement.summary))
+        run->sink.measurement(run->sink.context, &measurement);
+}
+
 static const struct program_result *same_in(const struct program_results *results, const struct program_result *result)
 {
     return results != NULL ? find(results, result->metric, result->unit, result->axes) : NULL;

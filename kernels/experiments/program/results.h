@@ -43,6 +43,9 @@ void program_samples_send(const struct program_samples *samples, const struct la
                           const char *unit);
 /* Sends one that could not be measured, and why. */
 void program_skipped_send(const struct lab_run *run, const char *metric, const char *unit, const char *reason);
+/* Sends how often a kernel was launched, with the hardware counters of all its launches. */
+void program_counted_send(const struct lab_run *run, const char *kernel, size_t launches,
+                          const struct lab_hardware_counts *counts);
 void program_results_release(struct program_results *results);
 
 #endif

@@ -2,7 +2,9 @@
 #include "run.h"
 
 #include "build.h"
+#include "call.h"
 #include "commands.h"
+#include "passes.h"
 
 #include "descriptor/parameters.h"
 #include "formats/formats.h"
@@ -19,48 +21,6 @@ static const char waived[] = "the program exited with code 2: by convention, wha
 static void report(const struct lab_run *run, size_t done, size_t total, const char *label)
 {
     run->sink.progress(run->sink.context, done, total, label);
-}
-
-/* --- the command line --------------------------------------------------------------------------------------------- */
-
-/* The words of a command line: those of the command of the machine or the path of what was built, then the arguments of
- * the request. The caller frees the array. */
-static char **arguments_of(const struct program *program)
-{
-    static char path[] = "./" PROGRAM_EXECUTABLE;
-    const json_t *words = json_object_get(program->command, "command");
-    const json_t *given = json_object_get(program->run->program, "arguments");
-    size_t count = 0, first = program->command != NULL ? json_array_size(words) : 1;
-    char **arguments = calloc(first + json_array_size(given) + 1, sizeof *arguments);
-    if (arguments == NULL)
-        return NULL;
-    for (; count < first; count++)
-        arguments[count] = program->command != NULL ? (char *)json_string_value(json_array_get(words, count)) : path;
-    for (size_t i = 0; i < json_array_size(given); i++)
-        arguments[count++] = (char *)json_string_value(json_array_get(given, i));
-    return arguments;
-}
-
-/* What a command of the machine reads besides the system: the folder of its program, and what its row lists. The caller
- * frees the array, whose first text is `folder`. */
-static const char **readable_of(const struct program *program, char folder[PATH_MAX])
-{
-    const json_t *listed = json_object_get(program->command, "readable");
-    const char **readable = calloc(json_array_size(listed) + 2, sizeof *readable);
-    const char *path = json_string_value(json_array_get(json_object_get(program->command, "command"), 0));
-    if (readable == NULL || path == NULL)
-        return readable;
-    snprintf(folder, PATH_MAX, "%.*s", (int)(strrchr(path, '/') - path), path);
-    readable[0] = folder;
-    for (size_t i = 0; i < json_array_size(listed); i++)
-        readable[i + 1] = json_string_value(json_array_get(listed, i));
-    return readable;
-}
-
-static double limit_of(const struct program *program)
-{
-    double limit_s = json_number_value(json_object_get(program->command, "limit_s"));
-    return limit_s > 0 ? limit_s : lab_parameter_number(program->run->parameters, "limit_s");
 }
 
 /* --- the results of an execution ---------------------------------------------------------------------------------- */
@@ -126,22 +86,13 @@ static bool judge(struct program *program, const struct program_end *end)
 static bool execute(struct program *program, bool silent, bool traced, bool measured)
 {
     struct lab_run *run = program->run;
-    char folder[PATH_MAX];
-    char **arguments = arguments_of(program);
-    const char **readable = readable_of(program, folder);
     struct program_end end = {0};
-    const struct program_call call = {
-        .arguments = arguments,
-        .readable = readable,
-        .silent = silent,
-        .tracer = traced ? &program->tracer : NULL,
-        .prints_results = format_of(program) != NULL,
-        .input = json_string_value(json_object_get(run->program, "stdin")),
-        .limit_s = limit_of(program),
-    };
-    bool good = arguments != NULL && readable != NULL
-                    ? program_execute(program, &call, &end)
-                    : lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
+    struct program_call call;
+    bool good = program_call_prepare(program, &call);
+    call.silent = silent;
+    call.tracer = traced ? &program->tracer : NULL;
+    call.prints_results = format_of(program) != NULL;
+    good = good && program_execute(program, &call, &end);
     if (traced)
         program_trace_report(run, end.records.bytes, end.records.size, end.signal, end.ended_ns);
     if (good && measured && end.code != EXIT_WAIVED) {
@@ -154,8 +105,7 @@ static bool execute(struct program *program, bool silent, bool traced, bool meas
     good = succeeds && (end.code != 0 || !measured || read_results(program, &end));
     program->executions += measured;
     program_end_release(&end);
-    free(readable);
-    free(arguments);
+    program_call_release(&call);
     return good;
 }
 
@@ -248,6 +198,32 @@ static bool execute_all(struct program *sides, size_t count, size_t runs, bool t
     return true;
 }
 
+/* Counts the base of a comparison before the head, where the run asks for it. */
+static bool count_all(struct program *sides, size_t side_count)
+{
+    struct lab_run *head = sides[0].run;
+    bool good = true;
+    for (size_t side = side_count; good && side-- > 0;)
+        if (lab_parameter_counters(sides[side].run->parameters) && sides[side].calls_cuda && !sides[side].waived)
+            good = program_count(&sides[side], head);
+    if (!good)
+        lab_error_set(&head->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
+    return good;
+}
+
+/* Finds the tracer for the sides, if the run asks for a timeline or hardware counters, and a side calls CUDA. */
+static bool find_tracer(struct program *sides, size_t count)
+{
+    const struct lab_run *run = sides[0].run;
+    bool calls_cuda = sides[0].calls_cuda || (count > 1 && sides[1].calls_cuda);
+    bool wanted = lab_parameter_integer(run->parameters, "timeline") != 0 || lab_parameter_counters(run->parameters);
+    if (!wanted || !calls_cuda || !program_tracer_find(&sides[0].tracer, run))
+        return false;
+    for (size_t side = 1; side < count; side++)
+        sides[side].tracer = sides[0].tracer;
+    return true;
+}
+
 bool program_run(struct lab_run *run)
 {
     struct program_output output = {.run = run};
@@ -261,11 +237,12 @@ bool program_run(struct lab_run *run)
         if (!good)
             forward_error(run, sides[side].run);
     }
-    bool traces = good && lab_parameter_integer(run->parameters, "timeline") != 0 && sides[0].calls_cuda &&
-                  program_tracer_find(&sides[0].tracer, run);
+    bool has_tracer = good && find_tracer(sides, count);
+    bool traces = has_tracer && lab_parameter_integer(run->parameters, "timeline") != 0 && sides[0].calls_cuda;
     good = good && execute_all(sides, count, (size_t)lab_parameter_integer(run->parameters, "runs"), traces);
     program_output_end(&output);
     send_results(sides, count);
+    good = good && (!has_tracer || count_all(sides, count));
     for (size_t side = 0; side < count; side++)
         release(&sides[side]);
     return good;

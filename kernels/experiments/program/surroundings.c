@@ -99,18 +99,34 @@ static void add_devices(struct program_surroundings *s, const struct lab_run *ru
     add_variable(s, "%s", s->devices.visible);
 }
 
-/* What tells the program of the descriptors that it gets. */
-static void add_kept(struct program_surroundings *s, const struct lab_tracer *tracer)
+/* The folder of a library, because it loads others that are beside it. */
+static void add_folder_of(struct program_surroundings *s, const char *library)
 {
+    char *path = realpath(library, NULL);
+    if (path == NULL)
+        return;
+    *strrchr(path, '/') = '\0';
+    add_readable(s, path);
+    free(path);
+}
+
+/* What tells the program of the descriptors that it gets, and what it records to them. */
+static void add_kept(struct program_surroundings *s, const struct program_call *call)
+{
+    const struct lab_tracer *tracer = call->tracer;
     add_variable(s, "GPULAB_RESULTS_FD=%d", LAB_SANDBOX_KEPT + PROGRAM_KEPT_RESULTS);
     if (tracer == NULL)
         return;
     add_variable(s, LAB_TRACE_VARIABLE_FD "=%d", LAB_SANDBOX_KEPT + PROGRAM_KEPT_RECORDS);
     add_path(s, "CUDA_INJECTION64_PATH", tracer->library);
+    if (call->counters != NULL)
+        add_variable(s, LAB_TRACE_VARIABLE_COUNTERS "=%s", call->counters);
     if (tracer->cupti[0] == '\0')
         return;
     add_path(s, LAB_TRACE_VARIABLE_CUPTI, tracer->cupti);
-    add_path(s, "NVTX_INJECTION64_PATH", tracer->cupti);
+    add_folder_of(s, tracer->cupti);
+    if (call->counters == NULL)
+        add_path(s, "NVTX_INJECTION64_PATH", tracer->cupti);
 }
 
 bool program_surroundings_find(struct program_surroundings *s, const struct lab_run *run,
@@ -123,7 +139,7 @@ bool program_surroundings_find(struct program_surroundings *s, const struct lab_
         add_readable(s, call->readable[i]);
     if (!call->is_compiler) {
         add_devices(s, run);
-        add_kept(s, call->tracer);
+        add_kept(s, call);
     }
     append(&s->variables, NULL);
     append(&s->readable, NULL);

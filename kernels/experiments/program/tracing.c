@@ -24,7 +24,8 @@ bool program_tracer_find(struct lab_tracer *tracer, const struct lab_run *run)
     if (!has_cuda(run) || lab_tracer_find(tracer))
         return has_cuda(run);
     run->sink.note(run->sink.context,
-                   "no timeline: this build has no gpulab-trace.so, because it was built without CUPTI");
+                   "no timeline and no hardware counters: this build has no gpulab-trace.so, because "
+                   "it was built without CUPTI");
     return false;
 }
 
@@ -50,14 +51,32 @@ static void send_note(void *context, const char *text)
     run->sink.note(run->sink.context, text);
 }
 
-void program_trace_report(const struct lab_run *run, const char *records, size_t size, int signal, int64_t ended_ns)
+/* The finished trace of an execution, for free_trace; NULL when out of memory. */
+static struct lab_trace *make_trace(const char *records, size_t size)
 {
     struct lab_trace *trace = calloc(1, sizeof *trace);
     if (trace == NULL)
-        return;
+        return NULL;
     lab_trace_init(trace, LAB_TRACE_RECORDS_MAX);
     lab_trace_read(trace, records, size);
-    if (lab_trace_finish(trace)) {
+    if (lab_trace_finish(trace))
+        return trace;
+    lab_trace_release(trace);
+    free(trace);
+    return NULL;
+}
+
+static void free_trace(struct lab_trace *trace)
+{
+    if (trace != NULL)
+        lab_trace_release(trace);
+    free(trace);
+}
+
+void program_trace_report(const struct lab_run *run, const char *records, size_t size, int signal, int64_t ended_ns)
+{
+    struct lab_trace *trace = make_trace(records, size);
+    if (trace != NULL) {
         double link = run->facts[0]->pcie_peak_bytes_per_s / 1e9;
         json_t *findings = lab_trace_findings(trace, isfinite(link) ? link : 0);
         lab_trace_timeline(trace, send_span, (void *)run);
@@ -66,6 +85,18 @@ void program_trace_report(const struct lab_run *run, const char *records, size_t
         json_decref(findings);
         lab_trace_missing(trace, (struct lab_trace_ending){signal, ended_ns}, send_note, (void *)run);
     }
-    lab_trace_release(trace);
-    free(trace);
+    free_trace(trace);
+}
+
+bool program_trace_count(struct program_counting *counting, const struct lab_run *run, const char *records, size_t size,
+                         struct lab_error *error)
+{
+    struct lab_trace *trace = make_trace(records, size);
+    bool first = counting->passes == 0;
+    bool good = trace != NULL ? program_counting_add(counting, trace, error)
+                              : lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
+    if (good && first)
+        lab_trace_missing(trace, (struct lab_trace_ending){0}, send_note, (void *)run);
+    free_trace(trace);
+    return good;
 }

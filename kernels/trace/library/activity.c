@@ -5,60 +5,10 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-enum { TEXTS_MAX = sizeof((struct tracer_texts *)0)->items / sizeof((struct tracer_texts *)0)->items[0] };
-
+#define TEXT(recording, text) tracer_text_number(&(recording)->texts, &(recording)->output, text)
 #define ADD(recording, TYPE, record)                                                                                   \
     tracer_output_add(&(recording)->output, LAB_TRACE_TYPE_##TYPE, &(record), sizeof(record))
-
-/* --- texts -------------------------------------------------------------------------------------------------------- */
-
-/* FNV-1a (Fowler, Noll, Vo). */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (; *text != '\0'; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash != 0 ? hash : 1;
-}
-
-/* Writes a text, a symbol of C++ as its name. */
-static bool write_text(struct tracer_recording *recording, const char *text)
-{
-    int status;
-    char *name = NULL;
-    if (text[0] == '_' && text[1] == 'Z' && recording->demangler.demangle != NULL)
-        name = recording->demangler.demangle(text, NULL, NULL, &status);
-    bool written = tracer_output_add_text(&recording->output, LAB_TRACE_TYPE_NAME, name != NULL ? name : text);
-    free(name);
-    return written;
-}
-
-/* The number of a text, which is written before if it is new; 0 for NULL, and where it cannot be written. */
-static uint32_t text_number(struct tracer_recording *recording, const char *text)
-{
-    struct tracer_texts *texts = &recording->texts;
-    if (text == NULL)
-        return 0;
-    if (texts->count > TEXTS_MAX / 2) {
-        memset(texts->items, 0, sizeof texts->items); /* no compound literal, because stacks of threads may be small */
-        texts->count = 0;
-    }
-    uint64_t hash = hash_of(text);
-    size_t at = hash % TEXTS_MAX;
-    while (texts->items[at].hash != 0 && texts->items[at].hash != hash)
-        at = (at + 1) % TEXTS_MAX;
-    if (texts->items[at].hash == hash)
-        return texts->items[at].number;
-    if (!write_text(recording, text))
-        return 0;
-    texts->items[at].hash = hash;
-    texts->items[at].number = ++texts->last;
-    texts->count++;
-    return texts->last;
-}
 
 /* --- what a GPU did ----------------------------------------------------------------------------------------------- */
 
@@ -83,7 +33,7 @@ static void add_kernel(struct tracer_recording *recording, const void *activity)
         return;
     struct lab_trace_kernel record = {
         PLACE(kernel),
-        .name = text_number(recording, kernel->name),
+        .name = TEXT(recording, kernel->name),
         .grid = {(uint32_t)kernel->gridX, (uint32_t)kernel->gridY, (uint32_t)kernel->gridZ},
         .block = {(uint32_t)kernel->blockX, (uint32_t)kernel->blockY, (uint32_t)kernel->blockZ},
         .registers = kernel->registersPerThread,
@@ -167,7 +117,7 @@ static void add_call(struct tracer_recording *recording, const void *activity)
     if (recording->cupti.callback_name(domain, call->cbid, &name) != CUPTI_SUCCESS)
         name = NULL;
     struct lab_trace_call record = {TIMES(call), .thread = call->threadId, .correlation = call->correlationId,
-                                    .name = text_number(recording, name), .result = call->returnValue};
+                                    .name = TEXT(recording, name), .result = call->returnValue};
     ADD(recording, CALL, record);
 }
 
@@ -212,7 +162,7 @@ static void add_overhead(struct tracer_recording *recording, const void *activit
         return;
     bool has_thread = overhead->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD;
     struct lab_trace_overhead record = {TIMES(overhead),
-                                        .name = text_number(recording, overhead_name((unsigned)overhead->overheadKind)),
+                                        .name = TEXT(recording, overhead_name((unsigned)overhead->overheadKind)),
                                         .thread = has_thread ? overhead->objectId.pt.threadId : 0};
     ADD(recording, OVERHEAD, record);
 }
@@ -227,7 +177,7 @@ static void add_mark(struct tracer_recording *recording, const void *activity)
     struct lab_trace_mark record = {.start_ns = (int64_t)mark->timestamp,
                                     .end_ns = (int64_t)mark->timestamp,
                                     .thread = mark->objectId.pt.threadId,
-                                    .name = text_number(recording, mark->name),
+                                    .name = TEXT(recording, mark->name),
                                     .id = mark->id,
                                     .edge = starts ? LAB_TRACE_EDGE_START
                                             : ends ? LAB_TRACE_EDGE_END
@@ -243,7 +193,7 @@ static void add_gpu(struct tracer_recording *recording, const void *activity)
     struct lab_trace_gpu record = {.device = gpu->id,
                                    .multiprocessors = gpu->numMultiprocessors,
                                    .copy_engines = gpu->numMemcpyEngines,
-                                   .name = text_number(recording, gpu->name),
+                                   .name = TEXT(recording, gpu->name),
                                    .memory_bytes = gpu->globalMemorySize};
     ADD(recording, GPU, record);
 }
@@ -278,7 +228,7 @@ static void add_title(struct tracer_recording *recording, const void *activity)
     struct lab_trace_title record = {.what = is_thread ? LAB_TRACE_TITLE_THREAD : LAB_TRACE_TITLE_STREAM,
                                      .context = is_thread ? 0 : name->objectId.dcs.contextId,
                                      .id = is_thread ? name->objectId.pt.threadId : name->objectId.dcs.streamId,
-                                     .name = text_number(recording, name->name)};
+                                     .name = TEXT(recording, name->name)};
     ADD(recording, TITLE, record);
 }
 

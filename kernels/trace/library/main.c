@@ -2,10 +2,11 @@
  * CUDA_INJECTION64_PATH names it. It records until the program ends and changes nothing else of it: no output, exit
  * code, signal or environment, and it holds up the program for a bounded time only.
  *
- * CUPTI returns buffers that are full. A thread asks for the others ten times a second, so that of a program that is
- * killed only the end is missing.
+ * It records activity, or reads hardware counters instead (counting.h). CUPTI returns buffers of activity that are
+ * full. A thread asks for the others ten times a second, so that of a program that is killed only the end is missing.
  */
 #include "activity.h"
+#include "counting.h"
 
 #include "core/clock.h"
 
@@ -22,6 +23,7 @@ enum { BUFFER_BYTES = 256 << 10, PERIOD_MS = 100 };
 static struct {
     struct tracer_recording recording;
     pid_t process;
+    bool counts; /* hardware counters, and records no activity */
     bool has_cupti;
     bool has_thread;
     pthread_t thread;
@@ -113,6 +115,8 @@ static void end_recording(void)
     pthread_mutex_unlock(&tracer.lock);
     if (tracer.has_thread)
         pthread_join(tracer.thread, NULL);
+    if (tracer.counts)
+        tracer_counting_end();
     if (tracer.has_cupti)
         tracer.recording.cupti.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     pthread_mutex_lock(&output->lock);
@@ -156,7 +160,7 @@ static void add_begin(struct tracer_output *output)
 }
 
 /* Returns false after a note that nothing can be recorded. */
-static bool start_cupti(struct tracer_recording *recording)
+static bool open_cupti(struct tracer_recording *recording)
 {
     char why[256], text[400];
     struct tracer_cupti *cupti = &recording->cupti;
@@ -166,8 +170,20 @@ static bool start_cupti(struct tracer_recording *recording)
         snprintf(text, sizeof text, "Nothing could be recorded, because CUPTI is in use by another tool.");
     else
         return true;
+    pthread_mutex_lock(&recording->output.lock);
     tracer_output_add_text(&recording->output, LAB_TRACE_TYPE_NOTE, text);
+    pthread_mutex_unlock(&recording->output.lock);
     return false;
+}
+
+static void start_activity(struct tracer_recording *recording)
+{
+    tracer.has_cupti = open_cupti(recording);
+    if (!tracer.has_cupti)
+        return;
+    recording->cupti.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
+    tracer_activity_enable(recording);
+    start_thread();
 }
 
 /* Called by the driver, once in a process. Returns 1 always: the program runs whatever can be recorded. */
@@ -175,20 +191,20 @@ int InitializeInjection(void)
 {
     struct tracer_recording *recording = &tracer.recording;
     struct tracer_output *output = &recording->output;
+    const char *counters = getenv(LAB_TRACE_VARIABLE_COUNTERS);
     if (tracer.process != 0 ||
         !tracer_output_open(output, getenv(LAB_TRACE_VARIABLE_FD), getenv(LAB_TRACE_VARIABLE_LIMIT)))
         return 1;
     tracer.process = getpid();
-    lab_demangler_open(&recording->demangler);
+    lab_demangler_open(&recording->texts.demangler);
     pthread_mutex_lock(&output->lock);
     add_begin(output);
-    tracer.has_cupti = start_cupti(recording);
     pthread_mutex_unlock(&output->lock);
-    if (tracer.has_cupti) {
-        recording->cupti.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
-        tracer_activity_enable(recording);
-        start_thread();
-    }
+    tracer.counts = counters != NULL;
+    if (tracer.counts)
+        tracer_counting_start(&recording->texts, output, counters);
+    else
+        start_activity(recording);
     pthread_mutex_lock(&output->lock);
     tracer_output_flush(output, false);
     pthread_mutex_unlock(&output->lock);

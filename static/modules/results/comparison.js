@@ -89,10 +89,11 @@ export function commonFacts({ points, head }, axes) {
 /** The name of a point: its values of the axes that vary. */
 export const pointName = (point, varying) => labelOf(point, varying, 'the only point');
 
-/** The hardware counters that differ, of the points with a verdict: [{point, title, unit, base, head, ratio}], those of
- * a point together; `ratio` is head / base, null where the base is 0. */
+/** The hardware counters that differ, also of points without a verdict, as the kernels of a program are:
+ * [{point, title, unit, base, head, ratio}], those of a point together; `ratio` is head / base, null where the base is
+ * 0. */
 export const counterChangesOf = (points) =>
-  decided(points).flatMap((point) =>
+  points.flatMap((point) =>
     (point.counters ?? []).map(({ title, unit, base, head }) => ({ point, title, unit, base, head, ratio: base ? head / base : null })),
   );
 

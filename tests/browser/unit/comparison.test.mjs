@@ -35,10 +35,10 @@ test('the sentence does not call points same or unclear that were not judged', (
   assert.equal(sentence('unclear', [point({ bytes: 1 }, 1, null)]), 'No point in common can be judged');
 });
 
-test('the counters that differ are those of points with a verdict', () => {
+test('the counters that differ are those of all points that were counted', () => {
   const change = (base, head) => ({ name: 'l2_hits', title: 'L2 sectors found', unit: '1', base, head });
   const points = [point({ n: 1 }, 1, 'same', { counters: [change(4, 2), change(0, 3)] }), point({ n: 2 }, 1, null, { counters: [change(4, 2)] }), point({ n: 3 }, 1, 'same', { counters: null })];
-  assert.deepEqual(counterChangesOf(points).map(({ point: of, ratio }) => [of.axes.n, ratio]), [[1, 0.5], [1, null]]);
+  assert.deepEqual(counterChangesOf(points).map(({ point: of, ratio }) => [of.axes.n, ratio]), [[1, 0.5], [1, null], [2, 0.5]]);
 });
 
 test('the sides without samples', () => {

@@ -1,11 +1,13 @@
 /* gpulab-trace.so in a program (tests/tracer), with a library in place of CUPTI. Skipped where the tracer is not
  * built. */
+#include "core/hardware_counters.h"
 #include "support/test.h"
 #include "trace/missing.h"
 #include "trace/tracer.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
 #define TRACER LAB_TEST_BUILD "/gpulab-trace.so"
 #define PROGRAM LAB_TEST_BUILD "/tracer/traced_program"
 #define CUPTI LAB_TEST_BUILD "/tracer/fake_cupti.so"
+#define COUNTING LAB_TEST_BUILD "/tracer/fake_counting.so"
 
 enum { EXIT_CODE = 7, MANY = 4000 };
 
@@ -27,6 +30,7 @@ struct traced {
     uint64_t limit;                        /* in bytes; 0: the default */
     const char *refuses, *cupti, *file;    /* for the environment; NULL: not set, of `cupti`: CUPTI */
     bool has_no_variable, has_wrong_inode; /* the descriptor is not named, or by the inode of another file */
+    const char *counters, *fails;          /* numbers of counters that are read; which function of CUPTI fails */
     bool crashes;                          /* CUPTI does, soon after the first records */
     bool is_read_late, is_never_read;      /* after the program has ended; its pipe is closed before it starts */
 };
@@ -73,6 +77,8 @@ static pid_t start(const struct traced *traced, int records, int output)
     set(NULL, "FAKE_CUPTI_REFUSES", traced->refuses);
     set(NULL, "FAKE_CUPTI_CRASHES", traced->crashes ? "1" : NULL);
     set(NULL, "TRACED_FILE", traced->file);
+    set(NULL, LAB_TRACE_VARIABLE_COUNTERS, traced->counters);
+    set(NULL, "FAKE_COUNTING_FAILS", traced->fails);
     signal(SIGPIPE, SIG_DFL);
     dup2(output, STDOUT_FILENO);
     execl(PROGRAM, PROGRAM, traced->way, traced->pair ? "pair" : NULL, NULL);
@@ -377,4 +383,93 @@ TEST(the_tracer_is_beside_the_program_or_in_libexec)
     expect_found(folder, path);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
+}
+
+/* --- hardware counters -------------------------------------------------------------------------------------------- */
+
+/* The numbers of those that the library has (occupancy, device memory, L1), and of one that it has not. */
+static const char *numbers(void)
+{
+    static char text[64];
+    snprintf(text, sizeof text, "%d,%d,%d,%d", LAB_HARDWARE_OCCUPANCY, LAB_HARDWARE_FP64_UTILIZATION,
+             LAB_HARDWARE_DRAM_READ_BYTES, LAB_HARDWARE_L1_HIT_RATE);
+    return text;
+}
+
+static void count(struct traced traced)
+{
+    if (access(COUNTING, F_OK) != 0)
+        skip();
+    traced.counters = numbers();
+    if (traced.cupti == NULL)
+        traced.cupti = COUNTING;
+    run(traced);
+    expect_unharmed();
+    assert_true(result.trace.processes[0].has_ended);
+}
+
+TEST(counters_that_fit_into_one_pass_are_read_for_each_launch)
+{
+    count((struct traced){.way = "launch"});
+    const struct lab_trace *trace = &result.trace;
+    assert_int_equal(trace->note_count, 0);
+    assert_int_equal(trace->kernel_count, 0);
+    assert_int_equal(trace->metric_count, 2);
+    assert_int_equal(trace->metrics[0].counter, LAB_HARDWARE_FP64_UTILIZATION);
+    assert_int_equal(trace->metrics[0].name, 0);
+    assert_int_equal(trace->metrics[1].counter, LAB_HARDWARE_OCCUPANCY);
+    assert_string_equal(trace->names[trace->metrics[1].name], "sm__warps_active.avg.pct_of_peak_sustained_active");
+    assert_int_equal(trace->launch_count, 301);
+    for (size_t i = 0; i < 300; i++) {
+        assert_string_equal(trace->names[trace->launches[i].name], i % 2 == 0 ? "scale(float*, int)" : "copy");
+        /* percents: ten for the first counter, and one for each earlier range of a group of 256 */
+        assert_float_equal(trace->launches[i].counts[LAB_HARDWARE_OCCUPANCY], 0.1 + 0.01 * (double)(i % 256), 1e-9);
+        assert_true(isnan(trace->launches[i].counts[LAB_HARDWARE_DRAM_READ_BYTES]));
+    }
+    assert_string_equal(trace->names[trace->launches[300].name], "CUDA-graph");
+    list_missing(0);
+    assert_string_equal(
+        sentences,
+        "Records that are missing: 1, because they are launches in another context than the first one.\n"
+        "Records that are missing: 1, because they are launches while a CUDA graph was captured, whose "
+        "kernels are counted when it is launched.\n");
+}
+
+TEST(a_context_that_is_destroyed_is_counted_before)
+{
+    count((struct traced){.way = "destroy"});
+    assert_int_equal(result.trace.launch_count, 1);
+    list_missing(0);
+    assert_string_equal(sentences, "");
+}
+
+TEST(a_program_that_launches_nothing_opens_no_profiler)
+{
+    count((struct traced){.way = "idle", .fails = "cuptiProfilerInitialize 999"});
+    assert_int_equal(result.trace.metric_count + result.trace.launch_count + result.trace.note_count, 0);
+}
+
+/* Whatever cannot be counted, the program runs as without it, and one note says why. */
+TEST(what_prevents_the_counting_is_a_note)
+{
+    static const struct {
+        const char *fails, *cupti, *text;
+    } failures[] = {
+        {"cuptiProfilerGetCounterAvailability 35", NULL, "NVreg_RestrictProfilingToAdminUsers=0"},
+        {"cuptiRangeProfilerStart 26", NULL, "another program reads the hardware counters"},
+        {"cuptiProfilerInitialize 43", NULL, "MIG is off"},
+        {"cuptiProfilerHostGetNumOfPasses 999", NULL, "while counting the passes"},
+        {"cuptiRangeProfilerPushRange 999", NULL, "while beginning to count"},
+        {"cuptiRangeProfilerPopRange 999", NULL, "while ending to count"},
+        {"cuptiRangeProfilerStop 999", NULL, "while stopping a pass"},
+        {"cuptiRangeProfilerDecodeData 999", NULL, "while reading the counters"},
+        {"cuptiProfilerHostEvaluateToGpuValues 999", NULL, "while evaluating the counters"},
+        {"cuptiSubscribe 39", NULL, "CUPTI is in use by another tool in the program"},
+        {NULL, "/nonexistent/libcupti.so", "CUPTI is not installed: "},
+    };
+    for (size_t i = 0; i < sizeof failures / sizeof *failures; i++) {
+        count((struct traced){.way = "launch", .fails = failures[i].fails, .cupti = failures[i].cupti});
+        assert_int_equal(result.trace.note_count, 1);
+        assert_non_null(strstr(result.trace.notes[0], failures[i].text));
+    }
 }
