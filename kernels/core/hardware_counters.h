@@ -84,39 +84,41 @@
         "Utilisation by special functions, such as sine, and conversions.")                                            \
     ROW(x, LSU_UTILIZATION, lsu_utilization, "LSU pipe utilisation", "1", "Utilisation by loads and stores.")
 
-/* Warps that wait, in a cycle in which a scheduler issues an instruction, on average over these cycles; their sum is
- * the number of warps of a scheduler. */
+/* The cycles from one instruction of a warp to the next, on average, by what the warp does in them; their sum is the
+ * warp's time for an instruction, which is longer than a scheduler's, because a scheduler has several warps. */
 #define LAB_STALL_COUNTERS(ROW, x)                                                                                     \
-    ROW(x, STALL_SELECTED, stall_selected, "Warps that issue", "1", "They do not wait: their instruction is issued.")  \
-    ROW(x, STALL_NOT_SELECTED, stall_not_selected, "Warps not selected", "1",                                          \
-        "They could issue an instruction, but the scheduler issues that of another warp.")                             \
-    ROW(x, STALL_LONG_SCOREBOARD, stall_long_scoreboard, "Warps waiting for global memory", "1",                       \
+    ROW(x, STALL_SELECTED, stall_selected, "Cycles of issuing", "cycles",                                              \
+        "The warp does not wait: its instruction is issued.")                                                          \
+    ROW(x, STALL_NOT_SELECTED, stall_not_selected, "Cycles not selected", "cycles",                                    \
+        "It could issue an instruction, but the scheduler issues that of another warp.")                               \
+    ROW(x, STALL_LONG_SCOREBOARD, stall_long_scoreboard, "Cycles waiting for global memory", "cycles",                 \
         "For data of L1, L2 or device memory: global, local and texture accesses (long scoreboard).")                  \
-    ROW(x, STALL_SHORT_SCOREBOARD, stall_short_scoreboard, "Warps waiting for shared memory", "1",                     \
+    ROW(x, STALL_SHORT_SCOREBOARD, stall_short_scoreboard, "Cycles waiting for shared memory", "cycles",               \
         "For data of shared memory or a special function (short scoreboard).")                                         \
-    ROW(x, STALL_BARRIER, stall_barrier, "Warps waiting at a barrier", "1", "For the other warps of their block.")     \
-    ROW(x, STALL_MEMBAR, stall_membar, "Warps waiting for a fence", "1", "For their earlier accesses to memory.")      \
-    ROW(x, STALL_WAIT, stall_wait, "Warps waiting a fixed time", "1",                                                  \
+    ROW(x, STALL_BARRIER, stall_barrier, "Cycles waiting at a barrier", "cycles", "For the other warps of the block.") \
+    ROW(x, STALL_MEMBAR, stall_membar, "Cycles waiting for a fence", "cycles", "For its earlier accesses to memory.")  \
+    ROW(x, STALL_WAIT, stall_wait, "Cycles waiting a fixed time", "cycles",                                            \
         "For an earlier instruction whose time is known, such as a multiply-add.")                                     \
-    ROW(x, STALL_MATH_PIPE, stall_math_pipe, "Warps waiting for an arithmetic pipe", "1",                              \
-        "The pipe that they need is busy.")                                                                            \
-    ROW(x, STALL_LG_THROTTLE, stall_lg_throttle, "Warps waiting for the global memory queue", "1",                     \
+    ROW(x, STALL_MATH_PIPE, stall_math_pipe, "Cycles waiting for an arithmetic pipe", "cycles",                        \
+        "The pipe that it needs is busy.")                                                                             \
+    ROW(x, STALL_LG_THROTTLE, stall_lg_throttle, "Cycles waiting for the global memory queue", "cycles",               \
         "The queue for instructions on local and global memory is full.")                                              \
-    ROW(x, STALL_MIO_THROTTLE, stall_mio_throttle, "Warps waiting for the shared memory queue", "1",                   \
+    ROW(x, STALL_MIO_THROTTLE, stall_mio_throttle, "Cycles waiting for the shared memory queue", "cycles",             \
         "The queue for shared memory, special functions and dynamic branches is full.")                                \
-    ROW(x, STALL_TEX_THROTTLE, stall_tex_throttle, "Warps waiting for the texture queue", "1",                         \
+    ROW(x, STALL_TEX_THROTTLE, stall_tex_throttle, "Cycles waiting for the texture queue", "cycles",                   \
         "The queue for textures is full.")                                                                             \
-    ROW(x, STALL_BRANCH, stall_branch, "Warps waiting for a branch", "1", "Until its target is known.")                \
-    ROW(x, STALL_NO_INSTRUCTION, stall_no_instruction, "Warps waiting for instructions", "1",                          \
-        "Their next instruction is not in the cache, or they have just branched.")                                     \
-    ROW(x, STALL_IMC_MISS, stall_imc_miss, "Warps waiting for a constant", "1",                                        \
+    ROW(x, STALL_BRANCH, stall_branch, "Cycles waiting for a branch", "cycles", "Until its target is known.")          \
+    ROW(x, STALL_NO_INSTRUCTION, stall_no_instruction, "Cycles waiting for instructions", "cycles",                    \
+        "Its next instruction is not in the cache, or it has just branched.")                                          \
+    ROW(x, STALL_IMC_MISS, stall_imc_miss, "Cycles waiting for a constant", "cycles",                                  \
         "An immediate constant is not in its cache.")                                                                  \
-    ROW(x, STALL_DRAIN, stall_drain, "Warps waiting to end", "1", "Until their last stores are written.")              \
-    ROW(x, STALL_DISPATCH, stall_dispatch, "Warps waiting for dispatch", "1",                                          \
+    ROW(x, STALL_DRAIN, stall_drain, "Cycles waiting to end", "cycles", "Until its last stores are written.")          \
+    ROW(x, STALL_DISPATCH, stall_dispatch, "Cycles waiting for dispatch", "cycles",                                    \
         "The dispatcher holds the instruction back, because of conflicts or missing resources.")                       \
-    ROW(x, STALL_GMMA, stall_gmma, "Warps waiting for WGMMA", "1", "For asynchronous products of the tensor cores.")   \
-    ROW(x, STALL_SLEEPING, stall_sleeping, "Warps sleeping", "1", "All of their threads sleep.")                       \
-    ROW(x, STALL_MISC, stall_misc, "Warps waiting for another reason", "1", "Another reason.")
+    ROW(x, STALL_GMMA, stall_gmma, "Cycles waiting for WGMMA", "cycles",                                               \
+        "For asynchronous products of the tensor cores.")                                                              \
+    ROW(x, STALL_SLEEPING, stall_sleeping, "Cycles sleeping", "cycles", "All of its threads sleep.")                   \
+    ROW(x, STALL_MISC, stall_misc, "Cycles waiting for another reason", "cycles", "Another reason.")
 
 #define LAB_HARDWARE_COUNTER_ENUMERATOR(x, NAME, name, title, unit, text) LAB_HARDWARE_##NAME,
 enum lab_hardware_counter { LAB_HARDWARE_COUNTERS(LAB_HARDWARE_COUNTER_ENUMERATOR, ) LAB_HARDWARE_COUNTER_COUNT };

@@ -57,12 +57,19 @@ static double whole_of(const json_t *counters, const char *name)
     return sum;
 }
 
+/* Whether the counter is a result, and no cause of one. */
+static bool is_result(const char *name)
+{
+    return strcmp(name, lab_hardware_counter_rows[LAB_HARDWARE_TIME].name) == 0 ||
+           strcmp(name, lab_hardware_counter_rows[LAB_HARDWARE_CYCLES].name) == 0;
+}
+
 bool lab_counter_differs(const json_t *base, const json_t *head, const char *name)
 {
     double before = lab_number_of(counter_of(base, name), "value"),
            after = lab_number_of(counter_of(head, name), "value");
     double whole = fmax(whole_of(base, name), whole_of(head, name));
-    return lab_figures_differ(before, after) && fabs(after - before) > LAB_COUNTER_NOISE * whole;
+    return !is_result(name) && lab_figures_differ(before, after) && fabs(after - before) > LAB_COUNTER_NOISE * whole;
 }
 
 json_t *lab_counter_changes(const json_t *base, const json_t *head)

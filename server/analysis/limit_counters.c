@@ -50,13 +50,13 @@ static const struct unit *busiest(const struct lab_point_facts *point, double *s
     return most;
 }
 
-/* What most of the warps that cannot issue wait for, as "waiting for global memory"; *warps of *all of a scheduler;
- * NULL: not counted. */
-static const char *stall_of(const struct lab_point_facts *point, double *warps, double *all)
+/* What warps wait for most, as "waiting for global memory", in *cycles of *all from one instruction to the next; NULL:
+ * not counted. */
+static const char *stall_of(const struct lab_point_facts *point, double *cycles, double *all)
 {
-    static const char prefix[] = "stall_", subject[] = "Warps ";
+    static const char prefix[] = "stall_", subject[] = "Cycles ";
     const char *reason = NULL;
-    *warps = *all = 0;
+    *cycles = *all = 0;
     for (size_t i = LAB_HARDWARE_STALL_SELECTED; i < LAB_HARDWARE_COUNTER_COUNT; i++) {
         const struct lab_hardware_counter_row *row = &lab_hardware_counter_rows[i];
         double value =
@@ -64,24 +64,25 @@ static const char *stall_of(const struct lab_point_facts *point, double *warps, 
         if (!isfinite(value))
             continue;
         *all += value;
-        if (i == LAB_HARDWARE_STALL_SELECTED || i == LAB_HARDWARE_STALL_NOT_SELECTED || value <= *warps)
+        if (i == LAB_HARDWARE_STALL_SELECTED || i == LAB_HARDWARE_STALL_NOT_SELECTED || value <= *cycles)
             continue;
-        *warps = value;
+        *cycles = value;
         reason = row->title + strlen(subject);
     }
     return reason;
 }
 
-/* ", and 10.2 of the 12.3 warps of a scheduler are waiting for global memory"; "" where it is not known. */
+/* ", and a warp is waiting for global memory in 50.2 of the 72.3 cycles from one of its instructions to the next"; ""
+ * where it is not known. */
 static void say_stall(const struct lab_point_facts *point, const char *before, char *text, size_t size)
 {
-    double warps, all;
+    double cycles, all;
     char some[LAB_FORMAT_SIZE], of[LAB_FORMAT_SIZE];
-    const char *reason = stall_of(point, &warps, &all);
+    const char *reason = stall_of(point, &cycles, &all);
     text[0] = '\0';
     if (reason != NULL)
-        snprintf(text, size, "%s%s of the %s warps of a scheduler are %s", before, lab_format_number(warps, some),
-                 lab_format_number(all, of), reason);
+        snprintf(text, size, "%sa warp is %s in %s of the %s cycles from one of its instructions to the next", before,
+                 reason, lab_format_number(cycles, some), lab_format_number(all, of));
 }
 
 /* ": 256 MiB in 115 us, 2338 GB/s"; "" for other units. */

@@ -121,7 +121,7 @@ const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofl
 const COUNTED = {
   true:
     'Markers are at the assumed arithmetic intensity, with each byte moved once. The dot at the end of a thin line is at that by ' +
-    'the bytes of device memory that the hardware counted: to the left if more were moved, to the right if the cache had some.',
+    'the bytes of device memory that the hardware counted: to the left if more were moved, to the right if the cache had some; without a dot it is beyond the chart.',
   false: 'Markers are at the arithmetic intensity by the bytes of device memory that the hardware counted.',
 };
 

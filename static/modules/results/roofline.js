@@ -159,6 +159,10 @@ export function linesOf({ memory, compute }, [low, high]) {
   return [...slopedLines, ...flatLines];
 }
 
+/** How many times the largest assumed intensity and intersection of roofs a counted one may be to be in the chart: if
+ * the caches hold nearly all data, it says only that. */
+const BEYOND = 10;
+
 /** The ranges of the axes, {x: [low, high], y: [low, high]}: they include all points, all flat roofs and their
  * intersections with the memory roof. */
 export function boundsOf(points, { memory, compute }) {
@@ -166,7 +170,9 @@ export function boundsOf(points, { memory, compute }) {
   const ridges = compute.flatMap((roof) =>
     KINDS.filter((kind) => memory?.[kind] && roof[kind]).map((kind) => roof[kind] / memory[kind]),
   );
-  const xs = [...points.flatMap(({ intensity, counted }) => [intensity, counted]).filter(Boolean), ...ridges];
+  const places = [...points.map(placeOf), ...ridges];
+  const counted = points.map((point) => point.counted).filter((value) => value && value <= BEYOND * Math.max(...places));
+  const xs = [...places, ...counted];
   const ys = [...points.map(({ throughput }) => throughput), ...tops];
   if (!xs.length) xs.push(1);
   if (!ys.length) ys.push(1);

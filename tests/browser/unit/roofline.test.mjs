@@ -45,6 +45,7 @@ test('a point has the intensity that was counted beside the assumed one, or alon
   assert.deepEqual([only.intensity, only.counted, lib.placeOf(only)], [null, 0.25, 0.25]);
   assert.equal(lib.shareOfRoof(only, roofs), 2 / 1);
   assert.ok(lib.boundsOf([both], roofs).x[0] < 0.25);
+  assert.deepEqual(lib.boundsOf([{ ...both, counted: 1e6 }], roofs), lib.boundsOf([{ ...both, counted: null }], roofs), 'nearly no bytes');
   assert.deepEqual([...lib.intensitiesOf([counted, measured('intensity', at, null, { skipped: 'no' })])], ['counted_intensity']);
 });
 

@@ -47,7 +47,7 @@ TEST(a_reason_to_wait_is_judged_by_its_share_of_the_warps)
                        "stall_wait", "0.20") "," COUNTER("stall_barrier", "0.5") "]",
                    "[" COUNTER("stall_selected", "1.0") "," COUNTER("stall_long_scoreboard", "7.5") "," COUNTER(
                        "stall_wait", "0.24") "," COUNTER("stall_barrier", "1.0") "]",
-                   "[{\"name\":\"stall_barrier\",\"title\":\"Warps waiting at a barrier\",\"unit\":\"1\",\"base\":0.5,"
+                   "[{\"name\":\"stall_barrier\",\"title\":\"Cycles waiting at a barrier\",\"unit\":\"1\",\"base\":0.5,"
                    "\"head\":1.0}]");
 }
 
@@ -61,12 +61,13 @@ TEST(bytes_of_device_memory_are_judged_by_their_share_of_all)
                    "\"head\":1e7}]");
 }
 
-TEST(a_time_has_no_noise_of_a_share)
+TEST(bytes_have_no_noise_of_a_share_and_the_time_of_counting_is_no_cause)
 {
     assert_changes(
-        "[{\"name\":\"time\",\"value\":0.001,\"unit\":\"s\",\"metric\":\"m\"}]",
-        "[{\"name\":\"time\",\"value\":0.002,\"unit\":\"s\",\"metric\":\"m\"}]",
-        "[{\"name\":\"time\",\"title\":\"Time while counting\",\"unit\":\"s\",\"base\":0.001,\"head\":0.002}]");
+        "[" BYTES("time", "0.001") "," BYTES("local_read_bytes", "0.001") "]",
+        "[" BYTES("time", "0.002") "," BYTES("local_read_bytes", "0.002") "]",
+        "[{\"name\":\"local_read_bytes\",\"title\":\"Local memory bytes read\",\"unit\":\"B\",\"base\":0.001,"
+        "\"head\":0.002}]");
 }
 
 TEST(a_counter_that_one_side_lacks_is_left_out)

@@ -130,13 +130,15 @@ TEST(the_unit_that_is_used_most_limits)
                  "The limit is device memory, which moves 1.863 GiB in 1.000 ms (2.000 TB/s): it is used to 90.0 %.");
     assert_true(json_is_null(json_object_get(explanation, "more")));
     explain(COUNTED("0.1", "0.1", "0.7", "9"), 0);
-    assert_limit("counters",
-                 "Nearest to its limit is issuing instructions, used to 70.0 %, and 9.000 of the 10.00 warps of a "
-                 "scheduler are waiting for global memory.");
+    assert_limit(
+        "counters",
+        "Nearest to its limit is issuing instructions, used to 70.0 %, and a warp is waiting for global memory "
+        "in 9.000 of the 10.00 cycles from one of its instructions to the next.");
     explain(COUNTED("0.1", "0.15", "0.1", "7"), 0);
-    assert_limit("counters",
-                 "The limit is latency, not throughput: the unit that is used most, the L2 cache, is used to 30.0 "
-                 "%; 7.000 of the 8.000 warps of a scheduler are waiting for global memory.");
+    assert_limit(
+        "counters",
+        "The limit is latency, not throughput: the unit that is used most, the L2 cache, is used to 30.0 "
+        "%; a warp is waiting for global memory in 7.000 of the 8.000 cycles from one of its instructions to the next.");
 }
 
 TEST(a_peak_limits_at_the_clock_of_the_multiprocessors)

@@ -33,10 +33,8 @@ export function pointMarks({ chart, read, readingOf }) {
         },
       },
       svg('circle', { class: 'point-hit-area', r: 11 }),
-      second !== null && [
-        svg('path', { class: 'point-second', d: `M0 0H${round(second - x)}`, style: { stroke: colour } }),
-        svg('circle', { class: 'point-second', cx: round(second - x), r: 3, style: { fill: colour } }),
-      ],
+      second && svg('path', { class: 'point-second', d: `M0 0H${round(second.x - x)}`, style: { stroke: colour } }),
+      second && !second.beyond && svg('circle', { class: 'point-second', cx: round(second.x - x), r: 3, style: { fill: colour } }),
       svg('path', {
         class: hollow ? 'point-mark hollow' : 'point-mark',
         d: markerOf(series),
@@ -76,9 +74,9 @@ export function pointMarks({ chart, read, readingOf }) {
   }
 
   return {
-    /** Draws points {key, series, x, y, second, hollow, wrong, caution}, x and y in px. `second` is the x of a second
-     * value, null for none: a small mark at the end of a line. `order` lists their keys in the order
-     * of the arrow keys. `place(elements)` inserts the elements into the chart. */
+    /** Draws points {key, series, x, y, second, hollow, wrong, caution}, x and y in px. `second` {x, beyond} is a second
+     * value, null for none: a dot at the end of a line, which has none if the value is beyond the chart. `order` lists
+     * their keys in the order of the arrow keys. `place(elements)` inserts the elements into the chart. */
     draw(points, keys, place) {
       const hadFocus = chart.contains(document.activeElement);
       marks = new Map(points.map((point) => [point.key, markOf(point)]));

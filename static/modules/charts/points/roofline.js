@@ -29,7 +29,7 @@ export function roofline({ view, axis, metric, devices, read, signal }) {
     const lines = linesOf(roofs, scales.x.range);
     const fastest = fastestOf(points);
     const labelOf = (point) => (point.shape ? fastest.has(point) && point.shape : valueText(axis.name, point.step));
-    const marks = points.map((point) => ({ ...markOf(point, scales), label: labelOf(point) }));
+    const marks = points.map((point) => ({ ...markOf(point, scales, area), label: labelOf(point) }));
     const roofNames = flatNames(roofs, lines, scales, area, textWidth, marks);
     const boxes = roofNames.map(({ box }) => box);
     const slopeLabel = slopeName(roofs, lines, scales, area, textWidth, [...boxes, ...marks.map(around)]);
@@ -51,21 +51,24 @@ export function roofline({ view, axis, metric, devices, read, signal }) {
   }
 
   /** A point for pointmarks.js. */
-  const markOf = (point, scales) => ({
+  const markOf = (point, scales, area) => ({
     point,
     key: point.key,
     series: point.series,
     x: scales.x.at(placeOf(point)),
     y: scales.y.at(point.throughput),
-    second: point.intensity && point.counted ? scales.x.at(point.counted) : null,
+    second: point.intensity && point.counted ? within(scales.x.at(point.counted), area) : null,
     hollow: isReference(point.step),
     wrong: point.measurement.verified === false,
     caution: cautions(point.measurement).length > 0,
   });
 
+  /** A position as the second of a mark: one beyond the chart is at its edge. */
+  const within = (x, { right }) => ({ x: Math.min(x, right), beyond: x > right });
+
   /** The box around the line from a mark to its second one, without the mark; null if it has none. */
   const lineBox = ({ x, y, second }) =>
-    second === null ? null : { left: Math.min(x - 7, second - 4), right: Math.max(x + 7, second + 4), top: y - 2, bottom: y + 2 };
+    second && { left: Math.min(x - 7, second.x - 4), right: Math.max(x + 7, second.x + 4), top: y - 2, bottom: y + 2 };
 
   /** The reading of a point (readout.js). */
   function readingOf(point) {
