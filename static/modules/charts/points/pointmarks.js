@@ -74,7 +74,7 @@ export function pointMarks({ chart, read, readingOf }) {
   }
 
   return {
-    /** Draws points {key, series, x, y, second, hollow, wrong, caution}, x and y in px. `second` {x, beyond} is a second
+    /** Draws points {key, series, x, y, second, hollow, wrong, caution}, x and y in px. `second` {x, beyond} is another
      * value, null for none: a dot at the end of a line, which has none if the value is beyond the chart. `order` lists
      * their keys in the order of the arrow keys. `place(elements)` inserts the elements into the chart. */
     draw(points, keys, place) {
