@@ -33,6 +33,8 @@ static void send_request(struct lab_exchange *exchange, const struct lab_exchang
     ssize_t taken = send(exchange->process.input, call->request + *sent, call->request_size - *sent, MSG_NOSIGNAL);
     if (taken > 0)
         *sent += (size_t)taken;
+    if (call->sent != NULL)
+        atomic_store(call->sent, *sent);
     if (*sent == call->request_size || (taken < 0 && errno != EAGAIN && errno != EINTR))
         lab_process_close_input(&exchange->process);
 }

@@ -31,6 +31,7 @@ struct lab_exchange_call {
     char *const *arguments; /* path first, ends with NULL */
     const char *request;
     size_t request_size;
+    atomic_size_t *sent;       /* receives how many bytes of the request the program has taken so far; NULL: none */
     size_t answer_max;         /* bytes, at least 64 KiB */
     double time_limit_s;       /* then it is ended: SIGTERM, a second later SIGKILL */
     const atomic_bool *cancel; /* likewise soon after this became true; NULL: never */

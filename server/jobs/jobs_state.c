@@ -6,8 +6,10 @@
 
 #include "core/clock.h"
 #include "core/json_members.h"
+#include "nodes/transport.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct lab_node *lab_jobs_node_running(struct lab_jobs *jobs, const char *run)
@@ -153,15 +155,30 @@ void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run)
 
 /* --- nodes -------------------------------------------------------------------------------------------------------- */
 
+/* Says how far the worker has been copied to the node; false when no copy is in progress. */
+static bool describe_copy(const struct lab_node *node, char *text, size_t size)
+{
+    struct lab_transport *transport = node->options.worker.transport;
+    size_t sent, all;
+    bool copying = transport != NULL && lab_transport_copying(transport, &sent, &all);
+    if (copying)
+        snprintf(text, size, "Copying the worker: %.1f of %.1f MiB.", (double)sent / (1 << 20),
+                 (double)all / (1 << 20));
+    return copying;
+}
+
 /* Adds the state of a node to its document. The lock is held. */
 static void add_state(json_t *document, const struct lab_node *node)
 {
-    const char *run = node->current.run.id, *reason = lab_hold_active(&node->hold) ? node->hold.reason : NULL;
-    const char *state = run[0] != '\0'        ? "running"
-                        : !node->worker_tried ? "starting"
-                        : reason != NULL      ? "held"
-                        : node->jobs->paused  ? "paused"
-                                              : "idle";
+    char copy[64];
+    bool copying = describe_copy(node, copy, sizeof copy);
+    const char *run = node->current.run.id;
+    const char *reason = copying ? copy : lab_hold_active(&node->hold) ? node->hold.reason : NULL;
+    const char *state = run[0] != '\0'                   ? "running"
+                        : !node->worker_tried || copying ? "starting"
+                        : reason != NULL                 ? "held"
+                        : node->jobs->paused             ? "paused"
+                                                         : "idle";
     json_object_set_new(document, "state", json_string(state));
     json_object_set_new(document, "state_reason", lab_json_text_or_null(reason));
     json_object_set_new(document, "running", lab_json_text_or_null(run[0] != '\0' ? run : NULL));

@@ -32,6 +32,7 @@ enum { LOCAL = 1 << LAB_TRANSPORT_LOCAL, SSH = 1 << LAB_TRANSPORT_SSH, SLURM = 1
 static const struct setting settings[] = {
     {"name", LOCAL | SSH, offsetof(struct lab_node_entry, name), NULL},
     {"worker", SSH | SLURM, offsetof(struct lab_node_entry, worker), NULL},
+    {"cache", SSH | SLURM, offsetof(struct lab_node_entry, cache), NULL},
     {"nodes", SLURM, offsetof(struct lab_node_entry, nodes), NULL},
     {"constraint", SLURM, offsetof(struct lab_node_entry, constraint), NULL},
     {"account", SLURM, 0, "--account="},
@@ -98,6 +99,21 @@ static bool check_name(const struct line *line)
                   "'%.80s' cannot be a node's name: it must have 1 to %d letters, digits, '.', '-' and '_', and begin "
                   "with a letter, a digit or '_'.",
                   name, LAB_NODE_NAME_MAX);
+}
+
+/* worker=auto is no path, and cache=FOLDER goes with it. */
+static bool complete_worker(const struct line *line)
+{
+    struct lab_node_entry *entry = line->entry;
+    entry->copies = entry->worker != NULL && strcmp(entry->worker, "auto") == 0;
+    if (entry->copies) {
+        free(entry->worker);
+        entry->worker = NULL;
+    }
+    if (entry->cache != NULL && !entry->copies)
+        return refuse(line, "cache= is the folder of workers that are copied, and needs worker=auto.");
+    return entry->cache == NULL || entry->cache[0] == '/' ||
+           refuse(line, "cache=%.80s must be an absolute path, which begins with '/'.", entry->cache);
 }
 
 /* The features are compared with those that sinfo lists, so no other operators of Slurm are taken. */
@@ -199,7 +215,7 @@ static bool read_line(struct line *line, const char *kind)
         good &= read_setting(line, word);
     if (line->quote_open)
         return refuse(line, "a double quote is not closed.");
-    return good && complete_name(line) && check_name(line) && check_constraint(line);
+    return good && complete_name(line) && complete_worker(line) && check_name(line) && check_constraint(line);
 }
 
 static bool check_unique(const struct lab_node_list *list, const struct line *line)
@@ -253,6 +269,7 @@ void lab_node_list_release(struct lab_node_list *list)
         free(entry->target);
         free(entry->name);
         free(entry->worker);
+        free(entry->cache);
         free(entry->nodes);
         free(entry->constraint);
         lab_argv_free(entry->options);

@@ -1,9 +1,9 @@
 /* The file of `--nodes`: the machines of the lab, one on each line.
  *
  *   local [name=NAME]
- *   ssh HOST [name=NAME] [worker=PATH] [option=OPTION]…
+ *   ssh HOST [name=NAME] [worker=PATH|auto [cache=FOLDER]] [option=OPTION]…
  *   slurm PARTITION [nodes=LIST] [constraint=FEATURE[&FEATURE]…] [account=] [qos=] [reservation=] [time=] [comment=]
- *                   [worker=PATH] [option=OPTION]…
+ *                   [worker=PATH|auto [cache=FOLDER]] [option=OPTION]…
  *
  * Words are separated by blanks; blanks between double quotes belong to the word. `#` at the beginning of a word begins
  * a comment.
@@ -22,6 +22,8 @@ struct lab_node_entry {
     char *target;     /* host or partition; "" for local */
     char *name;       /* of the node; NULL for slurm, whose nodes have names */
     char *worker;     /* path of the worker there */
+    bool copies;      /* worker=auto: the worker is copied there (node_copy.h); `worker` is NULL */
+    char *cache;      /* of copied workers, in place of ~/.cache */
     char *nodes;      /* slurm: only these nodes, as sinfo takes them */
     char *constraint; /* slurm: only nodes with all these features, joined by '&' */
     char **options;   /* for ssh or salloc, complete words, end with NULL; NULL: none */

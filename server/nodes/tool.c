@@ -46,18 +46,15 @@ static void explain(const char *tool, const struct lab_exchange *exchange, doubl
     snprintf(reason, LAB_TOOL_REASON_MAX, "%s %s", tool, end);
 }
 
-bool lab_tool_run(struct lab_argv *command, double time_limit_s, const atomic_bool *cancelled,
-                  struct lab_tool_result *result)
+bool lab_tool_run_words(char *const *words, const struct lab_tool_input *input, double time_limit_s,
+                        const atomic_bool *cancelled, struct lab_tool_result *result)
 {
     *result = (struct lab_tool_result){0};
-    char **words = lab_argv_take(command);
-    if (words == NULL) {
-        snprintf(result->reason, sizeof result->reason, "no memory for the command line");
-        return false;
-    }
     const struct lab_exchange_call call = {.path = words[0],
                                            .arguments = words,
-                                           .request = "",
+                                           .request = input->bytes,
+                                           .request_size = input->size,
+                                           .sent = input->sent,
                                            .answer_max = OUTPUT_MAX,
                                            .time_limit_s = time_limit_s,
                                            .cancel = cancelled};
@@ -73,6 +70,17 @@ bool lab_tool_run(struct lab_argv *command, double time_limit_s, const atomic_bo
         if (!good)
             explain(words[0], &exchange, time_limit_s, result);
     }
+    return good;
+}
+
+bool lab_tool_run(struct lab_argv *command, double time_limit_s, const atomic_bool *cancelled,
+                  struct lab_tool_result *result)
+{
+    static const struct lab_tool_input nothing = {.bytes = ""};
+    char **words = lab_argv_take(command);
+    bool good = words != NULL && lab_tool_run_words(words, &nothing, time_limit_s, cancelled, result);
+    if (words == NULL)
+        *result = (struct lab_tool_result){.reason = "no memory for the command line"};
     lab_argv_free(words);
     return good;
 }

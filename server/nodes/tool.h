@@ -15,8 +15,19 @@ struct lab_tool_result {
     bool cancelled;
 };
 
-/* Runs the command line, which is taken and freed. Whether it ended with exit code 0 within `time_limit_s`. It is ended
- * soon after *cancelled became true (NULL: never). */
+/* Nothing is copied. */
+struct lab_tool_input {
+    const char *bytes;
+    size_t size;
+    atomic_size_t *sent; /* receives how many bytes the tool has taken so far; NULL: none */
+};
+
+/* Runs the words, with `input` as its input. Whether it ended with exit code 0 within `time_limit_s`. It is ended soon
+ * after *cancelled became true (NULL: never). */
+bool lab_tool_run_words(char *const *words, const struct lab_tool_input *input, double time_limit_s,
+                        const atomic_bool *cancelled, struct lab_tool_result *result);
+
+/* The same for a command line, which is taken and freed, without input. */
 bool lab_tool_run(struct lab_argv *command, double time_limit_s, const atomic_bool *cancelled,
                   struct lab_tool_result *result);
 

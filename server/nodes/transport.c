@@ -1,4 +1,5 @@
 /* What all kinds of transports have in common. */
+#include "node_copy.h"
 #include "transport_state.h"
 
 #include <stdio.h>
@@ -80,12 +81,25 @@ const char *lab_transport_target(const struct lab_transport *transport)
 
 const char *lab_transport_worker(const struct lab_transport *transport)
 {
-    return transport->entry->worker;
+    return transport->entry->copies ? transport->copied : transport->entry->worker;
 }
 
 bool lab_transport_open(struct lab_transport *transport, const atomic_bool *cancelled, struct lab_error *error)
 {
-    return transport->operations->open(transport, cancelled, error);
+    if (!transport->operations->open(transport, cancelled, error))
+        return false;
+    if (!transport->entry->copies || lab_node_copy(transport, cancelled, error))
+        return true;
+    lab_transport_close(transport);
+    return false;
+}
+
+bool lab_transport_copying(struct lab_transport *transport, size_t *sent, size_t *size)
+{
+    bool copying = atomic_load(&transport->copying);
+    *sent = copying ? atomic_load(&transport->sent) : 0;
+    *size = copying ? transport->package->size : 0;
+    return copying;
 }
 
 void lab_transport_close(struct lab_transport *transport)

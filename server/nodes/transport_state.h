@@ -1,11 +1,14 @@
-/* The state of a transport, and what each kind implements. Included by transport.c, transports.c, ssh.c and slurm.c
- * only. */
+/* The state of a transport, and what each kind implements. Included by node_copy.c, transport.c, transports.c, ssh.c
+ * and slurm.c only. */
 #ifndef LAB_TRANSPORT_STATE_H
 #define LAB_TRANSPORT_STATE_H
 
 #include "argv.h"
 #include "node_list.h"
+#include "node_package.h"
 #include "transport.h"
+
+#include <limits.h>
 
 /* See transport.h. */
 struct lab_transport_operations {
@@ -20,12 +23,17 @@ enum { LAB_SOCKET_MAX = 96, LAB_JOB_NAME_MAX = 32 };
 struct lab_transport {
     const struct lab_transport_operations *operations;
     struct lab_node_list *list;         /* shared by all transports of a file */
+    struct lab_package *package;        /* likewise; NULL: no line has worker=auto */
     const struct lab_node_entry *entry; /* of the list */
     char name[LAB_NODE_NAME_MAX + 1];
 
+    char copied[PATH_MAX]; /* path of the worker that was copied; "": it was not */
+    atomic_bool copying;   /* the package is being sent */
+    atomic_size_t sent;    /* bytes of it */
+
     char socket[LAB_SOCKET_MAX]; /* ssh: of the shared connection, in a folder of its own; "": not open */
 
-    char job_name[LAB_JOB_NAME_MAX]; /* slurm: of this lab's allocations */
+    char job_name[LAB_JOB_NAME_MAX]; /* identifies this lab; slurm: of its allocations */
     bool is_node;                 /* slurm: the name is that of a node; else it stands for a partition without nodes */
     char problem[LAB_DETAIL_MAX]; /* slurm: why the partition has no nodes, a sentence */
     unsigned gpus;                /* slurm: of the node */

@@ -66,6 +66,20 @@ static bool add_transports(struct lab_node_list *list, struct lab_transport ***t
     return good;
 }
 
+/* Reads the programs that are copied, where a line of the list says so. */
+static bool read_package(const struct lab_node_list *list, const char *worker, struct lab_package **package,
+                         struct lab_errors *errors)
+{
+    struct lab_error error;
+    *package = NULL;
+    for (size_t i = 0; i < list->count; i++)
+        if (list->entries[i].copies) {
+            *package = lab_package_read(worker, &error);
+            return *package != NULL || lab_errors_add(errors, error.code, "--nodes", "%s", error.detail);
+        }
+    return true;
+}
+
 /* Makes the transports of a list, which they own from then on. */
 static bool make_transports(struct lab_node_list *list, const char *path, const char *database,
                             struct lab_transport ***transports, size_t *count, struct lab_errors *errors)
@@ -84,20 +98,26 @@ static bool make_transports(struct lab_node_list *list, const char *path, const 
     return good;
 }
 
-bool lab_transports_read(const char *path, const char *database, struct lab_transport ***transports, size_t *count,
-                         struct lab_errors *errors)
+bool lab_transports_read(const char *path, const char *database, const char *worker, struct lab_transport ***transports,
+                         size_t *count, struct lab_errors *errors)
 {
+    struct lab_package *package = NULL;
     *transports = NULL;
     *count = 0;
     char *text = read_text(path, errors);
     struct lab_node_list *list = calloc(1, sizeof *list);
     bool good = text != NULL && list != NULL && lab_node_list_parse(list, lab_utf8_after_mark(text), path, errors) &&
+                read_package(list, worker, &package, errors) &&
                 make_transports(list, path, database, transports, count, errors);
     free(text);
+    for (size_t i = 0; i < *count; i++)
+        (*transports)[i]->package = package;
     if (good)
         return true;
-    if (*count == 0)
+    if (*count == 0) {
         free_list(list);
+        lab_package_free(package);
+    }
     lab_transports_free(*transports, *count);
     *transports = NULL;
     *count = 0;
@@ -107,12 +127,14 @@ bool lab_transports_read(const char *path, const char *database, struct lab_tran
 void lab_transports_free(struct lab_transport **transports, size_t count)
 {
     struct lab_node_list *list = count > 0 ? transports[0]->list : NULL;
+    struct lab_package *package = count > 0 ? transports[0]->package : NULL;
     for (size_t i = 0; i < count; i++) {
         lab_transport_close(transports[i]);
         free(transports[i]);
     }
     free(transports);
     free_list(list);
+    lab_package_free(package);
 }
 
 void lab_transports_cancel_leftovers(struct lab_transport *const *transports, size_t count)

@@ -75,7 +75,8 @@ bool lab_node_service_init(struct lab_node_service *service, const struct lab_co
     lab_utf8_replace_invalid(service->host);
     if (serving->nodes == NULL)
         return use_this_machine(service, config, error);
-    if (lab_transports_read(serving->nodes, config->db_path, &service->transports, &service->transport_count, &errors))
+    if (lab_transports_read(serving->nodes, config->db_path, config->worker_path, &service->transports,
+                            &service->transport_count, &errors))
         return use_transports(service, config, serving, error);
     *error = errors.items[0];
     error->code = LAB_ERROR_NODES;

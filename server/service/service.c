@@ -77,10 +77,11 @@ static size_t count_open_files(rlim_t limit)
 }
 
 /* Raises the limit of open files to the highest that is allowed, and sets how many connections it leaves: half of what
- * is not open yet is for the server's own sockets, the database, workers and readers. */
-static bool choose_connections(size_t *connections, struct lab_error *error)
+ * is not open yet, but not more than they need, is for the server's own sockets, the database, readers, and the workers
+ * of the nodes. */
+static bool choose_connections(size_t nodes, size_t *connections, struct lab_error *error)
 {
-    enum { OTHER_FILES = 512, LEAST = 16, MOST = 16384 };
+    enum { OTHER_FILES = 512, NODE_FILES = 16, LEAST = 16, MOST = 16384 };
     struct rlimit files = {.rlim_cur = 2 * LEAST};
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         rlim_t before = files.rlim_cur;
@@ -89,7 +90,8 @@ static bool choose_connections(size_t *connections, struct lab_error *error)
             files.rlim_cur = before;
     }
     size_t open_files = count_open_files(files.rlim_cur);
-    rlim_t left = files.rlim_cur - open_files, others = left / 2 < OTHER_FILES ? left / 2 : OTHER_FILES;
+    rlim_t left = files.rlim_cur - open_files, needed = OTHER_FILES + NODE_FILES * nodes,
+           others = left / 2 < needed ? left / 2 : needed;
     *connections = left - others < MOST ? (size_t)(left - others) : MOST;
     return *connections >= LEAST ||
            lab_error_set(
@@ -165,7 +167,7 @@ bool lab_service_listen(struct lab_service *service, struct lab_config *config, 
     };
     write_folder(config->db_path, service->folder, sizeof service->folder);
     size_t connections;
-    if (!choose_connections(&connections, error))
+    if (!choose_connections(service->nodes.node_count, &connections, error))
         return false;
     const struct lab_http_options options = {
         .listen = serving->listen,

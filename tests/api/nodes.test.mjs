@@ -1,13 +1,13 @@
 // A lab of several machines.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 import { childrenOf, endless, execute, small, until } from '../harness/lab.mjs';
-import { startMachines as start } from '../harness/nodes.mjs';
+import { startMachines as start, startNodes } from '../harness/nodes.mjs';
 
 const nodesOf = async (lab) => Object.fromEntries((await lab.get('/api/v1/nodes')).json.nodes.map((node) => [node.name, node]));
 
@@ -101,6 +101,20 @@ test('a lost connection fails the run on that machine; the next one works', asyn
   await lab.post(`/api/v1/runs/${kept.id}/cancel`);
   await lab.reach(kept.id, 'cancelled');
   await lab.reach((await lab.submit(small, { node: 'b' })).id, 'succeeded');
+});
+
+test('a machine without gpulab gets a copy of the worker, or the reason why not', async (t) => {
+  const lab = await startNodes(t, 'ssh b worker=auto\nssh c worker=auto cache=/proc\n');
+  await until(async () => (await nodesOf(lab)).b.state === 'idle', 'the worker was copied to the machine');
+  await lab.reach((await lab.submit(small, { node: 'b' })).id, 'succeeded');
+  const folders = readdirSync(join(lab.folder, '.cache/gpulab/workers'));
+  assert.deepEqual([folders.length, /^[\d.]+-[0-9a-f]{16}$/.test(folders[0])], [1, true], folders.join());
+  assert.ok(lab.log.includes(`the worker was copied to b: ${lab.folder}/.cache/gpulab/workers/${folders[0]}.`), lab.log);
+  const c = await until(async () => {
+    const node = (await nodesOf(lab)).c;
+    return node.state === 'held' && node;
+  }, 'the other machine is held');
+  assert.match(c.state_reason, /^The worker cannot be copied to c: mkdir: cannot create directory '\/proc\/gpulab'/);
 });
 
 test('devices of a run are of one machine', async (t) => {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { build } from '../harness/lab.mjs';
 import { print } from './figure.mjs';
+import { fleet } from './fleet.mjs';
 import { firstMeasurement } from './first_measurement.mjs';
 import { history } from './history.mjs';
 import { largeResults } from './large_results.mjs';
@@ -24,6 +25,7 @@ const noMpi = !existsSync(join(build, 'gpulab-plain-ping-pong')) && 'this build 
 /** The function, its options, and why it cannot run. */
 const small = {
   'first measurement': [firstMeasurement, { rounds: 5, coldRounds: 3 }],
+  'fleet': [fleet, { machines: 4, lost: 1, run_s: 2 }],
   'posting': [posting, { count: 64 }],
   'requests': [requests, { seconds: 1, runs: 3 }, oneCore],
   'streams': [streams, { count: 20, seconds: 2 }],

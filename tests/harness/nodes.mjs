@@ -45,6 +45,19 @@ ssh gone worker=${folder}/worker-d
   return lab;
 }
 
+/** Starts a lab for the test `t` with the machines of `lines`, which the script above stands for. */
+export async function startNodes(t, lines) {
+  const folder = temporaryFolder();
+  program(join(folder, 'ssh'), ssh);
+  writeFileSync(join(folder, 'nodes'), lines);
+  const lab = await Lab.start({ folder, args: ['--nodes', join(folder, 'nodes')], env: { PATH: `${folder}:${process.env.PATH}` } });
+  t.after(async () => {
+    await lab.close();
+    rmSync(folder, { recursive: true });
+  });
+  return lab;
+}
+
 /** Stands for the worker of a machine with CUDA devices and NCCL (tests/collectives). */
 const groupWorker = (machine, settings = '') => `#!/bin/sh
 GPULAB_STAND_IN='${machine}${settings}' exec '${join(build, 'gpulab-group-worker')}' "$@" --host-devices 2

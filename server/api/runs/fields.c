@@ -3,6 +3,7 @@
 
 #include "descriptor/own_kernel.h"
 #include "descriptor/program.h"
+#include "jobs/queue.h"
 #include "store.h"
 
 #define TAGS                                                                                                           \
@@ -78,7 +79,7 @@ const struct lab_schema lab_new_sweep_fields[] = {
      .type = LAB_TYPE_STRING,
      .count = LAB_LIST,
      .distinct = true,
-     .items_max = 64,
+     .items_max = LAB_QUEUE_NODES_MAX,
      .minimum = 1,
      .maximum = 64,
      .text = "Names of machines, which are swept: the same on each. Not together with devices or node."},

@@ -56,6 +56,20 @@ TEST(every_kind_is_read)
     lab_node_list_release(&list);
 }
 
+TEST(a_worker_that_is_copied_has_no_path)
+{
+    struct lab_node_list list;
+    struct lab_errors errors;
+    assert_true(
+        parse("ssh a worker=auto\nssh b worker=auto cache=/scratch/me\nslurm gpu worker=./auto", &list, &errors));
+    assert_true(list.entries[0].copies && list.entries[1].copies && !list.entries[2].copies);
+    assert_null(list.entries[0].worker);
+    assert_null(list.entries[0].cache);
+    assert_string_equal(list.entries[1].cache, "/scratch/me");
+    assert_string_equal(list.entries[2].worker, "./auto");
+    lab_node_list_release(&list);
+}
+
 TEST(this_machine_is_named_by_its_host_name)
 {
     char host[256];
@@ -79,11 +93,13 @@ TEST(each_error_says_where_and_what_is_allowed)
         {"ssh -oProxyCommand=x", "lab.nodes:1: ssh must be followed by a host."},
         {"slurm account=lab", "lab.nodes:1: slurm must be followed by a partition."},
         {"local worker=/x", "lab.nodes:1: 'worker=/x' is not a setting of local, which takes name="},
-        {"ssh a qos=low", "lab.nodes:1: 'qos=low' is not a setting of ssh, which takes name= worker= option="},
+        {"ssh a qos=low", "lab.nodes:1: 'qos=low' is not a setting of ssh, which takes name= worker= cache= option="},
         {"slurm a name=b",
-         "lab.nodes:1: 'name=b' is not a setting of slurm, which takes worker= nodes= constraint= "
+         "lab.nodes:1: 'name=b' is not a setting of slurm, which takes worker= cache= nodes= constraint= "
          "account= qos= reservation= time= comment= option="},
-        {"ssh a b", "lab.nodes:1: 'b' is not a setting of ssh, which takes name= worker= option="},
+        {"ssh a b", "lab.nodes:1: 'b' is not a setting of ssh, which takes name= worker= cache= option="},
+        {"ssh a cache=/x", "lab.nodes:1: cache= is the folder of workers that are copied, and needs worker=auto."},
+        {"ssh a worker=auto cache=x", "lab.nodes:1: cache=x must be an absolute path, which begins with '/'."},
         {"ssh a worker=", "lab.nodes:1: worker= has no value."},
         {"ssh a worker=x worker=y", "lab.nodes:1: worker= is given twice."},
         {"slurm a comment=\"x", "lab.nodes:1: a double quote is not closed."},

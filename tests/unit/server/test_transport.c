@@ -61,7 +61,7 @@ static struct lab_transport **read_list(const char *list, size_t *count)
     char path[128];
     write_file("nodes", list);
     snprintf(path, sizeof path, "%s/nodes", folder);
-    if (!lab_transports_read(path, "/var/lab.db", &transports, count, &errors))
+    if (!lab_transports_read(path, "/var/lab.db", "", &transports, count, &errors))
         fail_msg("%s", errors.items[0].detail);
     return transports;
 }
@@ -96,12 +96,12 @@ TEST(a_file_that_cannot_be_used_is_an_error)
     size_t count;
     char path[128];
     struct lab_errors errors = {0};
-    assert_false(lab_transports_read("/nowhere/nodes", "", &transports, &count, &errors));
+    assert_false(lab_transports_read("/nowhere/nodes", "", "", &transports, &count, &errors));
     assert_string_equal(errors.items[0].detail, "/nowhere/nodes cannot be read: No such file or directory.");
     write_file("nodes", "local\nremote x\n");
     snprintf(path, sizeof path, "%s/nodes", folder);
     errors.count = 0;
-    assert_false(lab_transports_read(path, "", &transports, &count, &errors));
+    assert_false(lab_transports_read(path, "", "", &transports, &count, &errors));
     assert_contains(errors.items[0].detail, "nodes:2: 'remote' must be local, ssh HOST or slurm PARTITION.");
     assert_int_equal(count, 0);
 }
@@ -364,7 +364,7 @@ TEST(leftovers_are_cancelled_by_the_name_of_the_database)
         struct lab_transport **transports;
         size_t count;
         struct lab_errors errors = {0};
-        assert_true(lab_transports_read(path, databases[i], &transports, &count, &errors));
+        assert_true(lab_transports_read(path, databases[i], "", &transports, &count, &errors));
         take_calls();
         lab_transports_cancel_leftovers(transports, count);
         unsigned user;

@@ -516,7 +516,7 @@ static void start_far(struct far *far, double grace, double silence)
     snprintf(path, sizeof path, "%s:%s", far->folder, getenv("PATH"));
     setenv("PATH", path, 1);
     snprintf(path, sizeof path, "%s/nodes", far->folder);
-    assert_true(lab_transports_read(path, "", &far->transports, &far->count, &errors));
+    assert_true(lab_transports_read(path, "", "", &far->transports, &far->count, &errors));
     assert_true(lab_transport_open(far->transports[0], NULL, &error));
 
     assert_true(readlink("/proc/self/exe", program, sizeof program - 1) > 0);
