@@ -105,15 +105,21 @@ static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_
         snprintf(peer->link, sizeof peer->link, nvlink ? "NVLink" : "PCIe");
 }
 
+bool lab_nvml_driver(struct lab_nvml *nvml, char *release, size_t size)
+{
+    char text[NVML_TEXT_MAX];
+    if (nvml == NULL || !CALL(nvml, driver_version, text, sizeof text))
+        return false;
+    snprintf(release, size, "%.*s", (int)size - 1, text);
+    return true;
+}
+
 void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts)
 {
     struct device device;
     if (!find(nvml, facts->uuid, &device))
         return;
-    char release[NVML_TEXT_MAX];
-    if (CALL(nvml, driver_version, release, sizeof release))
-        snprintf(facts->driver_release, sizeof facts->driver_release, "%.*s", (int)sizeof facts->driver_release - 1,
-                 release);
+    lab_nvml_driver(nvml, facts->driver_release, sizeof facts->driver_release);
     struct nvml_pci pci;
     if (facts->pci_address[0] == '\0' && CALL(nvml, pci, device.gpu, &pci))
         write_pci_address(&pci, facts->pci_address, sizeof facts->pci_address);
@@ -251,6 +257,28 @@ json_t *lab_nvml_telemetry(struct lab_nvml *nvml, const char *uuid)
     int processes = lab_nvml_process_count(nvml, uuid);
     set_count(telemetry, "processes", processes >= 0, (unsigned long long)(processes >= 0 ? processes : 0));
     return telemetry;
+}
+
+/* --- settings ----------------------------------------------------------------------------------------------------- */
+
+bool lab_nvml_settings(struct lab_nvml *nvml, const char *uuid, struct lab_gpu_settings *settings)
+{
+    /* By nvmlComputeMode_t. */
+    static const char *const modes[] = {"default", "exclusive-thread", "prohibited", "exclusive-process"};
+    struct device device;
+    unsigned milliwatt, mig = 0, pending;
+    int mode;
+    *settings = (struct lab_gpu_settings){.power_limit_w = NAN, .usual_power_limit_w = NAN};
+    if (!find(nvml, uuid, &device))
+        return false;
+    if (CALL(nvml, power_limit, device.gpu, &milliwatt))
+        settings->power_limit_w = milliwatt / 1e3;
+    if (CALL(nvml, usual_power_limit, device.gpu, &milliwatt))
+        settings->usual_power_limit_w = milliwatt / 1e3;
+    if (CALL(nvml, compute_mode, device.gpu, &mode) && mode >= 0 && (size_t)mode < sizeof modes / sizeof *modes)
+        settings->compute_mode = modes[mode];
+    settings->mig = CALL(nvml, mig_mode, device.gpu, &mig, &pending) && mig != 0;
+    return true;
 }
 
 /* --- readings ----------------------------------------------------------------------------------------------------- */

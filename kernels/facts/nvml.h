@@ -53,6 +53,21 @@ bool lab_nvml_energy(struct lab_nvml *nvml, const char *uuid, double *joules);
  * with all readings unknown, when NVML does not find the device. */
 bool lab_nvml_readings(struct lab_nvml *nvml, const char *uuid, int64_t readings[LAB_READINGS]);
 
+/* How the owner of a machine has set a GPU. Texts and numbers that the driver does not report are NULL and NAN. */
+struct lab_gpu_settings {
+    const char *compute_mode;   /* "default", "exclusive-thread", "prohibited", "exclusive-process" */
+    bool mig;                   /* it is divided into MIG instances */
+    double power_limit_w;       /* which the driver enforces */
+    double usual_power_limit_w; /* with which the GPU starts */
+};
+
+/* Reads the settings of a GPU; for a MIG instance, those of its GPU. Returns false, with all settings unknown, when
+ * NVML does not find the device. */
+bool lab_nvml_settings(struct lab_nvml *nvml, const char *uuid, struct lab_gpu_settings *settings);
+
+/* Writes the release of the driver, such as "580.159.04". False when it is unknown. */
+bool lab_nvml_driver(struct lab_nvml *nvml, char *release, size_t size);
+
 /* The number of compute processes on the device; -1 when unknown. */
 int lab_nvml_process_count(struct lab_nvml *nvml, const char *uuid);
 

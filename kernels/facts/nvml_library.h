@@ -77,6 +77,9 @@ struct lab_nvml {
     int (*temperature)(nvml_handle device, int sensor, unsigned *celsius);
     int (*power)(nvml_handle device, unsigned *milliwatt);
     int (*power_limit)(nvml_handle device, unsigned *milliwatt);
+    int (*usual_power_limit)(nvml_handle device, unsigned *milliwatt);
+    int (*mig_mode)(nvml_handle device, unsigned *current, unsigned *pending);
+    int (*compute_mode)(nvml_handle device, int *mode);
     int (*energy)(nvml_handle device, unsigned long long *millijoule);
     int (*clock_reasons)(nvml_handle device, unsigned long long *reasons);
     int (*utilization)(nvml_handle device, struct nvml_utilization *utilization);

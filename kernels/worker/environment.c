@@ -5,6 +5,7 @@
 #include "core/json_members.h"
 #include "core/libraries.h"
 #include "core/text.h"
+#include "facts/mps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,15 +111,6 @@ static json_t *devices_of(const struct lab_run *run)
     return devices;
 }
 
-/* Whether the control daemon of MPS has its pipe where CUDA looks for it. */
-static bool has_mps(void)
-{
-    const char *folder = getenv("CUDA_MPS_PIPE_DIRECTORY");
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/control", folder != NULL ? folder : "/tmp/nvidia-mps");
-    return length > 0 && (size_t)length < sizeof path && access(path, F_OK) == 0;
-}
-
 /* Whether one of the run's devices is a part of a GPU. */
 static bool has_mig(const json_t *devices)
 {
@@ -135,7 +127,8 @@ static bool has_mig(const json_t *devices)
 
 json_t *lab_environment(const struct lab_run *run, const char *runtime, const char *fallback, json_t *variables)
 {
-    json_t *devices = devices_of(run), *sharing = json_pack("{s:b, s:b}", "mig", has_mig(devices), "mps", has_mps());
+    json_t *devices = devices_of(run),
+           *sharing = json_pack("{s:b, s:b}", "mig", has_mig(devices), "mps", lab_mps_is_running(""));
     return json_pack("{s:o, s:o, s:o, s:o, s:O, s:o, s:O*}", "machine", lab_environment_machine(), "build",
                      lab_environment_build(runtime, fallback), "devices", devices, "numa_node",
                      lab_json_integer_or_null(run->numa_node), "variables", variables, "sharing", sharing, "sandbox",

@@ -5,6 +5,7 @@
 #include "core/protocol.h"
 #include "core/user.h"
 #include "environment.h"
+#include "examine.h"
 #include "experiments/program/commands.h"
 #include "experiments/program/program_files.h"
 #include "runtimes.h"
@@ -24,6 +25,8 @@ enum { SILENCE_MAX = 86400 };
 struct arguments {
     const char *runtime;
     const char *lock_dir, *programs, *program_user;
+    const char *database;       /* of the lab, if it is on this machine; for an examination */
+    bool examine;               /* examines the machine and measures nothing */
     struct lab_visible visible; /* the devices that CUDA shows; empty: all */
     size_t silence_s;           /* 0: no limit */
     struct lab_runtime_options options;
@@ -31,10 +34,11 @@ struct arguments {
 
 static const char usage[] =
     "usage: gpulab-worker [--runtime auto|cuda|host] [--host-devices N] [--device UUID]… [--lock-dir DIR]\n"
-    "                     [--programs FILE] [--program-user USER] [--silence S]\n"
+    "                     [--programs FILE] [--program-user USER] [--silence S] [--examine [--database FILE]]\n"
     "Started by gpulab. Reads operations from standard input and writes events to standard output, as JSON lines.\n"
     "With --device it opens no other CUDA devices than these; without, all.\n"
-    "With --silence it ends when it has received nothing for S seconds.\n";
+    "With --silence it ends when it has received nothing for S seconds.\n"
+    "With --examine it writes what it finds on this machine, as a JSON document, and ends.\n";
 
 static bool parse_count(const char *text, size_t maximum, size_t *count)
 {
@@ -45,32 +49,47 @@ static bool parse_count(const char *text, size_t maximum, size_t *count)
     return errno == 0 && end != text && *end == '\0' && text[0] != '-' && value <= maximum;
 }
 
+/* Where the value of an option that may be any text belongs; NULL: it is another option. */
+static const char **text_of(struct arguments *arguments, int option)
+{
+    switch (option) {
+    case 'r':
+        return &arguments->runtime;
+    case 'l':
+        return &arguments->lock_dir;
+    case 'p':
+        return &arguments->programs;
+    case 'u':
+        return &arguments->program_user;
+    case 'b':
+        return &arguments->database;
+    default:
+        return NULL;
+    }
+}
+
 static bool parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
     static const struct option options[] = {
         {"runtime", required_argument, NULL, 'r'},  {"host-devices", required_argument, NULL, 'n'},
         {"device", required_argument, NULL, 'd'},   {"lock-dir", required_argument, NULL, 'l'},
         {"programs", required_argument, NULL, 'p'}, {"program-user", required_argument, NULL, 'u'},
-        {"silence", required_argument, NULL, 's'},  {NULL, 0, NULL, 0}};
+        {"silence", required_argument, NULL, 's'},  {"database", required_argument, NULL, 'b'},
+        {"examine", no_argument, NULL, 'e'},        {NULL, 0, NULL, 0}};
     *arguments = (struct arguments){.runtime = "auto",
                                     .lock_dir = LAB_LOCK_DIR_DEFAULT,
                                     .programs = LAB_PROGRAMS_FILE_DEFAULT,
                                     .options.host_fault = getenv("GPULAB_HOST_FAULT")};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        bool good = option == 'r' || option == 'l' || option == 'p' || option == 'u' ||
-                    (option == 'd' && lab_visible_add(&arguments->visible, optarg)) ||
+        const char **text = text_of(arguments, option);
+        bool good = text != NULL || option == 'e' || (option == 'd' && lab_visible_add(&arguments->visible, optarg)) ||
                     (option == 'n' && parse_count(optarg, LAB_RUN_DEVICES_MAX, &arguments->options.host_devices)) ||
                     (option == 's' && parse_count(optarg, SILENCE_MAX, &arguments->silence_s));
         if (!good)
             return false;
-        if (option == 'r')
-            arguments->runtime = optarg;
-        else if (option == 'l')
-            arguments->lock_dir = optarg;
-        else if (option == 'p')
-            arguments->programs = optarg;
-        else if (option == 'u')
-            arguments->program_user = optarg;
+        if (text != NULL)
+            *text = optarg;
+        arguments->examine = arguments->examine || option == 'e';
     }
     return optind == argc;
 }
@@ -122,6 +141,9 @@ int main(int argc, char **argv)
         return LAB_WORKER_EXIT_USAGE;
     }
     signal(SIGPIPE, SIG_IGN);
+    if (arguments.examine)
+        return worker_examine(&(struct worker_examination){arguments.lock_dir, arguments.program_user,
+                                                           arguments.database, arguments.options});
     if (!lab_channel_open(&worker.cancel, (unsigned)arguments.silence_s)) {
         perror("gpulab-worker");
         return LAB_WORKER_EXIT_PROTOCOL;

@@ -130,6 +130,25 @@ static int fake_power_limit(void *handle, unsigned *milliwatt)
     return handle == &instance ? NOT_SUPPORTED : SUCCESS;
 }
 
+/* Above what is enforced, on GPU 1. */
+static int fake_usual_power_limit(void *handle, unsigned *milliwatt)
+{
+    *milliwatt = handle == &gpu[1] ? 750000 : 700000;
+    return handle == &instance ? NOT_SUPPORTED : SUCCESS;
+}
+
+static int fake_mig_mode(void *handle, unsigned *current, unsigned *pending)
+{
+    *current = *pending = handle == &gpu[0];
+    return SUCCESS;
+}
+
+static int fake_compute_mode(void *handle, int *mode)
+{
+    *mode = handle == &gpu[0] ? 0 : 3;
+    return SUCCESS;
+}
+
 static int fake_energy(void *handle, unsigned long long *millijoule)
 {
     *millijoule = 5123456789;
@@ -317,6 +336,9 @@ static const struct {
     {"nvmlDeviceGetTemperature", (void *)fake_temperature, OLD},
     {"nvmlDeviceGetPowerUsage", (void *)fake_power, ALWAYS},
     {"nvmlDeviceGetEnforcedPowerLimit", (void *)fake_power_limit, ALWAYS},
+    {"nvmlDeviceGetPowerManagementDefaultLimit", (void *)fake_usual_power_limit, ALWAYS},
+    {"nvmlDeviceGetMigMode", (void *)fake_mig_mode, NEW},
+    {"nvmlDeviceGetComputeMode", (void *)fake_compute_mode, ALWAYS},
     {"nvmlDeviceGetTotalEnergyConsumption", (void *)fake_energy, NEW},
     {"nvmlDeviceGetCurrentClocksThrottleReasons", (void *)fake_reasons, OLD},
     {"nvmlDeviceGetCurrentClocksEventReasons", (void *)fake_reasons, NEW},

@@ -1,6 +1,8 @@
 /* Why CUPTI does not count, and what to do. */
 #include "refusal.h"
 
+#include "core/hardware_counters.h"
+
 #include <stddef.h>
 
 static const struct {
@@ -8,8 +10,7 @@ static const struct {
     const char *text;
 } refusals[] = {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES,
-     "the driver lets only administrators read hardware counters; load its module nvidia with "
-     "NVreg_RestrictProfilingToAdminUsers=0, or give the worker the capability CAP_SYS_ADMIN"},
+     "the driver lets only administrators read hardware counters; load its module nvidia with " LAB_COUNTERS_REMEDY},
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES,
      "the hypervisor does not let this virtual GPU read hardware counters; enable profiling for it there"},
     {CUPTI_ERROR_HARDWARE_BUSY,
