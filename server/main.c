@@ -6,6 +6,7 @@
 #include "core/build.h"
 #include "core/suggestion.h"
 #include "core/text.h"
+#include "service/examine_machine.h"
 #include "service/private_service.h"
 #include "service/serve.h"
 #include "service/verify_copy.h"
@@ -47,6 +48,7 @@ static const struct command commands[] = {
     {"token", "add, list or revoke the tokens of a lab", lab_command_token},
     {"channel", "add, list, test or delete channels by which people are told", lab_command_channel},
     {"alert", "choose what is watched, and who is told", lab_command_alert},
+    {"doctor", "examine this machine: what works, is missing, disturbs", lab_command_doctor},
     {"health", "check whether the devices of this machine are sound", lab_command_health},
     {"devices", "list the devices, or show one", lab_command_devices},
     {"nodes", "list the machines of the lab, or show one", lab_command_nodes},
@@ -78,7 +80,8 @@ static const struct command *find(const char *name)
 /* Client and service do not know each other: what a command needs of the service is passed to it. */
 static int call(const struct command *command, int argc, char **argv)
 {
-    return command->main(&(struct lab_invocation){argc, argv, lab_private_service_run, lab_verify_copy});
+    return command->main(
+        &(struct lab_invocation){argc, argv, lab_private_service_run, lab_verify_copy, lab_examine_machine});
 }
 
 static int usage_error(const char *name)

@@ -61,6 +61,7 @@
     ROW(STORE_UNAVAILABLE, "store-unavailable", NULL, 503)                                                             \
     ROW(NOT_READY, "not-ready", NULL, 503)                                                                             \
     ROW(RUN_IN_PROGRESS, "run-in-progress", NULL, 503)                                                                 \
+    ROW(NOT_EXAMINED, "not-examined", NULL, 503)                                                                       \
     ROW(NO_COMPILER, "no-compiler", NULL, 503)                                                                         \
     ROW(COMPILER_FAILED, "compiler-failed", NULL, 503)                                                                 \
     /* what is wrong in a request */                                                                                   \

@@ -114,10 +114,10 @@ static void read_gpu(struct lab_nvml *nvml, const char *uuid, struct gpu *gpu)
     lab_nvml_readings(nvml, uuid, gpu->readings);
 }
 
-static void append(char *text, size_t size, const char *format, const char *value)
+static void append(char *text, size_t size, const char *before, const char *value)
 {
     size_t length = strlen(text);
-    snprintf(text + length, size - length, format, value);
+    snprintf(text + length, size - length, "%s%.*s", before, HOW_MAX, value);
 }
 
 /* Writes "GPU 0, 3: how; GPU 1: how": the GPUs with the same text together. */
@@ -128,16 +128,16 @@ static void write_gpus(char hows[][HOW_MAX], size_t count, char *text, size_t si
         char number[32];
         if (hows[i][0] == '\0')
             continue;
-        append(text, size, "%s", text[0] != '\0' ? "; GPU " : "GPU ");
+        append(text, size, text[0] != '\0' ? "; " : "", "GPU ");
         for (size_t k = i; k < count; k++) {
             if (strcmp(hows[k], hows[i]) != 0)
                 continue;
             snprintf(number, sizeof number, "%zu", k);
-            append(text, size, k > i ? ", %s" : "%s", number);
+            append(text, size, k > i ? ", " : "", number);
             if (k > i)
                 hows[k][0] = '\0';
         }
-        append(text, size, ": %s", hows[i]);
+        append(text, size, ": ", hows[i]);
     }
 }
 

@@ -10,6 +10,7 @@ lab_handler lab_api_list_devices, lab_api_get_device;                           
 lab_handler lab_api_list_recorded_devices;                                         /* devices.c */
 lab_handler lab_api_get_card;                                                      /* card/card.c */
 lab_handler lab_api_list_nodes, lab_api_get_node, lab_api_list_commands;           /* nodes.c */
+lab_handler lab_api_get_doctor;                                                    /* doctor.c */
 lab_handler lab_api_compile, lab_api_get_compiler;                                 /* compile.c */
 lab_handler lab_api_list_experiments, lab_api_get_experiment;                      /* experiments.c */
 lab_handler lab_api_get_run_experiment, lab_api_get_source;                        /* experiments.c */

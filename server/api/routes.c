@@ -270,6 +270,11 @@ static const struct lab_schema marks_query[] = {
     {0},
 };
 
+static const struct lab_schema doctor_query[] = {
+    {NAME("node", "The node whose machine is examined; by default that of the lab.")},
+    {0},
+};
+
 /* --- answers and problems ----------------------------------------------------------------------------------------- */
 
 #define NO_RUN LAB_ERROR_NOT_FOUND, "There is no run with this id."
@@ -311,6 +316,12 @@ const struct lab_route lab_api_routes[] = {
     {"GET", "/api/v1/nodes/{name}/commands", LAB_ROUTE_READS, LAB_ROLE_OPERATOR, lab_api_list_commands,
      .summary = "Lists the commands that a node offers to programs.", .answers = {{200, "Commands"}},
      .problems = {{LAB_ERROR_NOT_FOUND, "There is no node of this name."}}},
+    {"GET", "/api/v1/doctor", LAB_ROUTE_COMPILES, LAB_ROLE_VIEWER, lab_api_get_doctor,
+     .summary = "Examines a machine: what works, what is missing, what disturbs measurements.", .query = doctor_query,
+     .answers = {{200, "Examination"}},
+     .problems = {{LAB_ERROR_NOT_FOUND, "There is no node of this name."},
+                  {LAB_ERROR_RUN_IN_PROGRESS, "A run is being measured there, and did not end within 20 s."},
+                  {LAB_ERROR_NOT_EXAMINED, "The machine cannot be reached, or no worker can be started there."}}},
     {"GET", "/api/v1/experiments", LAB_ROUTE_INLINE, LAB_ROLE_ANONYMOUS, lab_api_list_experiments,
      .cache_tag = lab_tag_of_build, .participants = true, .summary = "Lists the experiments.",
      .query = experiments_query, .answers = {{200, "Experiments"}}},

@@ -33,6 +33,10 @@ enum lab_exit_code lab_exit_code_of(enum lab_error_code code)
     case LAB_ERROR_NO_DEVICE:
     case LAB_ERROR_UNKNOWN_DEVICE:
     case LAB_ERROR_UNKNOWN_NODE:
+    case LAB_ERROR_NOT_EXAMINED:
+    case LAB_ERROR_WORKER_START:
+    case LAB_ERROR_WORKER_DIED:
+    case LAB_ERROR_WORKER_SILENT:
         return LAB_EXIT_NO_DEVICE;
     case LAB_ERROR_LEFT:
         return LAB_EXIT_CANCELLED;

@@ -4,6 +4,7 @@
 
 #include "core/errors.h"
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -36,12 +37,16 @@ typedef bool lab_private_service(struct lab_config *config, int channel, pid_t p
  * sound. */
 typedef bool lab_copy_verifier(const char *path, char *found, size_t size, struct lab_error *error);
 
+/* Examines this machine without a lab: the document of GET /api/v1/doctor, a new reference; NULL with *error. */
+typedef json_t *lab_machine_examiner(const struct lab_config *config, struct lab_error *error);
+
 /* How a command is called. */
 struct lab_invocation {
     int argc;
     char **argv; /* argv[0] is the command's name */
     lab_private_service *private_service;
     lab_copy_verifier *verify_copy;
+    lab_machine_examiner *examine_machine;
 };
 
 /* Whether the reader of stdout has closed its end, as `head` does after its last line. */

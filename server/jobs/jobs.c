@@ -15,11 +15,17 @@ static const char *const pause_setting = "queue.paused";
 
 /* --- starting and stopping ---------------------------------------------------------------------------------------- */
 
+static void node_release(struct lab_node *node)
+{
+    lab_warm_release(&node->warm);
+    json_decref(node->examination.document);
+}
+
 void lab_jobs_free(struct lab_jobs *jobs)
 {
     lab_telemetry_stop(jobs->telemetry);
     for (size_t i = 0; i < jobs->node_count; i++)
-        lab_warm_release(&jobs->nodes[i].warm);
+        node_release(&jobs->nodes[i]);
     lab_devices_free(jobs->devices);
     free(jobs->counters);
     lab_queue_release(&jobs->queue);
@@ -69,6 +75,7 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->program_limit = options->program_limit;
     jobs->quiet = options->quiet;
     jobs->compile = options->compile;
+    jobs->here = options->here;
     jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;
     jobs->devices = create_devices(options);
     jobs->counters = lab_jobs_counters_create();

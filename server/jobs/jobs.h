@@ -38,6 +38,7 @@ struct lab_node_options {
 struct lab_jobs_options {
     const struct lab_node_options *nodes; /* copied; at most one is this machine */
     size_t node_count;                    /* 1 to LAB_QUEUE_NODES_MAX */
+    struct lab_worker_options here;       /* of a worker on this machine, whether or not it is a node */
     double worker_idle_s;                 /* an idle worker is kept this long; 0: it is stopped after its run */
     double worker_check_s;                /* interval at which idle and stuck workers are checked; 0: 1 s */
     double describe_timeout_s;            /* a new worker must list its devices within this; 0: 60 s */
@@ -80,6 +81,10 @@ json_t *lab_jobs_nodes(struct lab_jobs *jobs);
 /* The commands of the node of that name, as in GET /api/v1/nodes/{name}/commands, a new reference; NULL: there is no
  * such node. */
 json_t *lab_jobs_node_commands(struct lab_jobs *jobs, const char *name);
+/* Examines the machine of the node of that name, or this machine for NULL, between its runs, as in GET /api/v1/doctor:
+ * a new reference. Waits until no run is measured there, at most `seconds`, and then some more for the machine. NULL
+ * with *error: code "not-found", "run-in-progress", or as in lab_worker_examine and lab_transport_open. */
+json_t *lab_jobs_examine(struct lab_jobs *jobs, const char *name, double seconds, struct lab_error *error);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 

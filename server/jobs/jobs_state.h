@@ -6,6 +6,7 @@
 
 #include "counters.h"
 #include "devices.h"
+#include "examination.h"
 #include "hold.h"
 #include "jobs.h"
 #include "queue.h"
@@ -40,6 +41,7 @@ struct lab_node {
     struct lab_current_run current; /* of a follower: only its id and what it takes */
     struct lab_run_group *group;    /* of the current run, if it is on several nodes; NULL: it is on this one */
     struct lab_hold hold;
+    struct lab_examination examination;
     bool worker_tried; /* the first attempt to start a worker has ended */
 };
 
@@ -53,11 +55,12 @@ struct lab_jobs {
     struct lab_telemetry *telemetry; /* NULL: no NVML */
     struct lab_jobs_counters *counters;
     struct lab_jobs_compiler compile;
+    struct lab_worker_options here; /* of this machine */
 
     pthread_mutex_t
         lock; /* for all members below and those of nodes; never locked while waiting for the store or a worker */
     pthread_cond_t
-        changed; /* one of queue, `reservations` or a bool below, or a node's hold or `current.run` changed; uses
+        changed; /* one of queue, `reservations` or a bool below, or a node's hold, examination or `current.run` changed; uses
                              * CLOCK_MONOTONIC */
     struct lab_queue queue;
     bool paused, stopping;

@@ -293,18 +293,24 @@ static const struct lab_queue_entry *next_run(struct lab_node *node)
     return may_start(node) && next != NULL && lab_group_can_form(node->jobs, next) ? next : NULL;
 }
 
-/* Waits until the runner has something to do: a run can be started, another node has taken this one for its run, or,
+/* Whether another node has taken this one for its run, or its machine is to be examined. The lock is held. */
+static bool has_request(const struct lab_node *node)
+{
+    return node->group != NULL || node->examination.waiting > 0;
+}
+
+/* Waits until the runner has something to do: a run can be started, there is a request for the node, or,
  * while the queue is held, a worker is to be tried again. False at `until`, or when the lab stops. */
 static bool await_work(struct lab_node *node, double until)
 {
     struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool work = node->group != NULL;
+    bool work = has_request(node);
     while (!jobs->stopping && !work) {
         double now = lab_clock_now();
         bool held = lab_hold_active(&node->hold);
         double wake_at = held ? fmin(until, node->hold.retry_at) : until;
-        work = node->group != NULL || (held ? now >= node->hold.retry_at : next_run(node) != NULL);
+        work = has_request(node) || (held ? now >= node->hold.retry_at : next_run(node) != NULL);
         if (work || now >= until)
             break;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
@@ -387,6 +393,8 @@ void *lab_runner_main(void *context)
     while (!is_stopping(node)) {
         double maintain_at = lab_warm_maintain(&node->warm);
         if (!await_work(node, maintain_at))
+            continue;
+        if (lab_node_examine(node))
             continue;
         peek_next(node, id);
         bool ready = prepare_worker(node, id);

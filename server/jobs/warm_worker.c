@@ -187,6 +187,17 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, const json_t *ids, struct lab
     return ready;
 }
 
+json_t *lab_warm_examine(struct lab_warm_worker *warm, struct lab_error *error)
+{
+    struct lab_transport *transport = warm->options.worker.transport;
+    lab_warm_stop(warm); /* its context on a device would be found there */
+    json_t *document = NULL;
+    if (transport == NULL || lab_transport_open(transport, &warm->leave, error))
+        document = lab_worker_examine(&warm->options.worker, &warm->leave, error);
+    close_transport(warm);
+    return document;
+}
+
 /* Sets aside a worker that cannot be killed, and marks its devices as unavailable. */
 static void set_aside(struct lab_warm_worker *warm, json_t *ids, const struct lab_error *error)
 {

@@ -63,6 +63,9 @@ void lab_warm_sanitize(struct lab_warm_worker *warm, const char *path);
 /* Stops the worker, which frees its memory on the devices. Does nothing when there is none. */
 void lab_warm_stop(struct lab_warm_worker *warm);
 
+/* Stops the worker, opens the way to the node and examines its machine (lab_worker_examine). */
+json_t *lab_warm_examine(struct lab_warm_worker *warm, struct lab_error *error);
+
 /* To be called after each run: depending on how it ended, keeps the worker, stops it, or sets it aside and marks its
  * devices as unavailable. `ids` is a JSON array of the run's device ids, `error` that of lab_worker_run. */
 void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, json_t *ids,

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* A worker on this machine. */
-static struct lab_worker_options worker_here(const struct lab_config *config)
+struct lab_worker_options lab_worker_here(const struct lab_config *config)
 {
     return (struct lab_worker_options){.path = config->worker_path,
                                        .runtime = config->runtime,
                                        .host_devices = config->host_devices,
                                        .lock_dir = config->lock_dir,
+                                       .database = config->db_path,
                                        .programs = config->programs,
                                        .program_user = config->program_user};
 }
@@ -39,7 +39,7 @@ static bool use_this_machine(struct lab_node_service *service, const struct lab_
     if (!check_user(config, error) || !allocate(service, 1, error))
         return false;
     service->nodes[0] = (struct lab_node_options){
-        .name = service->host, .transport = "local", .target = "", .worker = worker_here(config)};
+        .name = service->host, .transport = "local", .target = "", .worker = lab_worker_here(config)};
     return true;
 }
 
@@ -58,7 +58,7 @@ static bool use_transports(struct lab_node_service *service, const struct lab_co
         *node = (struct lab_node_options){.name = lab_transport_name(transport),
                                           .transport = lab_transport_kind_name(lab_transport_kind(transport)),
                                           .target = lab_transport_target(transport),
-                                          .worker = worker_here(config)};
+                                          .worker = lab_worker_here(config)};
         node->worker.transport = transport;
         if (lab_transport_kind(transport) == LAB_TRANSPORT_LOCAL && !check_user(config, error))
             return false;

@@ -18,6 +18,9 @@ struct lab_node_service {
     size_t node_count;
 };
 
+/* A worker on this machine. The texts point into `config`. */
+struct lab_worker_options lab_worker_here(const struct lab_config *config);
+
 /* Fills `nodes`; with a file of nodes, asks Slurm for the machines of its partitions and cancels what an earlier server
  * of the same database left there. The texts point into `service`, `config` and `serving`, which must outlive their
  * use. False with *error, code "nodes" for a file that cannot be used. The caller releases the service in both

@@ -49,6 +49,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
     const struct lab_jobs_options options = {
         .nodes = service->nodes.nodes,
         .node_count = service->nodes.node_count,
+        .here = lab_worker_here(config),
         .worker_idle_s = serving->worker_idle_s,
         .compile = {service_compile, service->compiler},
         .queue_limit = QUEUE_LIMIT,

@@ -12,6 +12,7 @@
 #include "core/errors.h"
 
 #include <jansson.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct lab_worker;
@@ -26,6 +27,7 @@ struct lab_worker_options {
     const json_t *devices;    /* the ids of the CUDA devices that the worker opens, of those that it may; NULL: all */
     const char *lock_dir;     /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
     const char *programs;     /* the file of the commands of the machine; NULL: LAB_PROGRAMS_FILE_DEFAULT */
+    const char *database;     /* the lab's file, of which an examination of its machine speaks; NULL: of none */
     const char *program_user; /* as whom programs are executed; NULL: the worker's */
     double grace_s;           /* time to react to each step of stopping: cancel request, SIGTERM, SIGKILL; 0: 5 s */
     double silence_s; /* a run is stopped when its worker has sent nothing, heartbeats included, for so long; 0: 30 s */
@@ -60,6 +62,13 @@ struct lab_worker *lab_worker_start(const struct lab_worker_options *options, st
  * *error: code "worker-died", "worker-silent", "worker-protocol", "out-of-memory", or "cancelled" after
  * lab_worker_cancel or lab_worker_abort_within. After an error the caller must stop the worker. */
 json_t *lab_worker_describe(struct lab_worker *worker, double timeout_s, struct lab_error *error);
+
+/* Examines the machine on which a worker with these options would run, with a process for that alone: {at, version,
+ * works, findings} of kernels/doctor/doctor.h, a new reference. The transport must be open. Ends early soon after
+ * *cancel became true; NULL: never. NULL with *error, code "worker-start", "worker-died", "worker-silent" or
+ * "cancelled", when nothing was examined. */
+json_t *lab_worker_examine(const struct lab_worker_options *options, const atomic_bool *cancel,
+                           struct lab_error *error);
 
 /* Executes `operation` ({"op":"run",…}, borrowed) and passes every event, `finished` included, to the listener.
  * `time_limit_s` 0 means no limit.

@@ -96,6 +96,22 @@ test('experiments lists the experiments as a table and as JSON, without a worker
   assert.match((await place.gpulab(['experiments', 'transfer'])).stdout, /max_bytes/);
 });
 
+test('doctor examines this machine without a lab, and exits with 1 if something keeps gpulab from working', async (t) => {
+  const place = new Place(t);
+  const found = await place.gpulab(['doctor', '--json']);
+  const { works, findings } = JSON.parse(found.stdout);
+  assert.equal(found.code, works ? SUCCESS : FAILED, found.stderr);
+  assert.equal(findings.find(({ name }) => name === 'database-disk').group, 'works');
+  const broken = await place.gpulab(['doctor', '--lock-dir', '/dev/null/locks']);
+  assert.equal(broken.code, FAILED);
+  assert.match(broken.stdout, /^ {2}locks of devices: this user may not write to their folder \(for .*\)\n {6}Create the folder/m);
+  assert.match(broken.stdout, /^gpulab does not work here: .*locks of devices.*\.\n$/m);
+  const [node, worker] = [await place.gpulab(['doctor', '--node', 'b']), await place.gpulab(['doctor', '--worker', '/dev/null'])];
+  assert.deepEqual([node.code, worker.code], [ERROR, NO_DEVICE], worker.stderr);
+  assert.match(worker.stderr, /^gpulab: The worker \/dev\/null cannot be started: Permission denied\.$/m);
+  assert.ok(!existsSync(place.database));
+});
+
 test('run prints a table, and with --json only the run', async (t) => {
   const place = new Place(t);
   const table = await place.gpulab(place.run(quick));

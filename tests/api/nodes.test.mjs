@@ -51,6 +51,18 @@ test('a sweep over machines has a run on each', async (t) => {
   assert.match(table.stdout, /^c +ssh user@c\.example +1 +idle/m);
   const devices = await execute('gpulab', ['devices', '--server', lab.address]);
   assert.match(devices.stdout, / machine *\n.* here\n.* b\n.* c\n/);
+
+  const [here, b] = [(await lab.get('/api/v1/doctor')).json, (await lab.get('/api/v1/doctor?node=b')).json];
+  const named = (examination, name) => examination.findings.find((finding) => finding.name === name);
+  for (const each of [here, b]) assert.ok(named(each, 'temporary-disk') && each.works === each.findings.every(({ blocks }) => !blocks));
+  assert.deepEqual([named(here, 'database-disk').group, named(b, 'database-disk')], ['works', undefined], 'only the lab has a database');
+  assert.ok(!JSON.stringify([here, b]).includes(lab.folder), 'no path of a person');
+  const refused = await Promise.all(['nobody', 'gone'].map((node) => lab.get(`/api/v1/doctor?node=${node}`)));
+  assert.deepEqual(refused.map(({ status, json }) => [status, json.type]), [[404, '/problems/not-found'], [503, '/problems/not-examined']]);
+  assert.match(refused[1].json.detail, /gone cannot be reached by ssh: .*No route to host/);
+  const printed = await execute('gpulab', ['doctor', '--node', 'b', '--server', lab.address]);
+  assert.match(printed.stdout, /^Works\n(  .*\n)*?  disk of \/tmp: .* free \(for program, mpi/m);
+  await lab.reach((await lab.submit(small, { node: 'b' })).id, 'succeeded');
 });
 
 test('a machine that does not answer holds its runs only, and gets them when it is back', async (t) => {

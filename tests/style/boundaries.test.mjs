@@ -49,6 +49,7 @@ const folders = [
   { folder: 'kernels/cuda', may: ['kernels/core/', 'kernels/facts/', 'kernels/runtime/'] },
   { folder: 'kernels/trace', may: ['kernels/core/'] },
   { folder: 'kernels/trace/library', may: ['kernels/core/', 'kernels/trace/', 'kernels/cuda/counters/'] },
+  { folder: 'kernels/doctor', may: ['kernels/core/', 'kernels/facts/', 'kernels/sandbox/sandbox.h'] },
   { folder: 'kernels/worker', may: ['kernels/'] },
   {
     folder: 'kernels/experiments/multi_gpu/mpi/program',
@@ -84,7 +85,7 @@ const folders = [
   },
   { folder: 'server/compiler', may: ['server/exchange.h', 'kernels/core/'] },
   { folder: 'server/nodes', may: ['server/exchange.h', 'kernels/core/'] },
-  { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/process.h', 'kernels/core/'] },
+  { folder: 'server/workers', may: ['server/nodes/transport.h', 'server/nodes/argv.h', 'server/exchange.h', 'server/process.h', 'kernels/core/'] },
   {
     folder: 'server/jobs',
     may: ['server/auth/secret.h', 'server/events.h', 'server/thread.h', 'server/workers/worker.h', 'server/nodes/transport.h', 'server/analysis/cautions.h', 'server/analysis/environment.h', 'db/store.h', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/facts/nvml.h', 'kernels/descriptor/expected_source.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/headline.h', 'kernels/descriptor/macros.h', 'kernels/descriptor/pairing.h', 'kernels/descriptor/points.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h', 'kernels/descriptor/results.h', 'kernels/descriptor/source.h'],
@@ -97,7 +98,7 @@ const folders = [
   { folder: 'server/cli', may: ['kernels/core/'] },
   {
     folder: 'server/service',
-    may: ['server/cli/', 'server/api/api.h', 'server/auth/auth.h', 'server/auth/log.h', 'server/http/http.h', 'server/http/listen.h', 'server/jobs/jobs.h', 'server/nodes/transport.h', 'server/notices/notices.h', 'server/thread.h', 'db/store.h', 'kernels/core/'],
+    may: ['server/cli/', 'server/api/api.h', 'server/auth/auth.h', 'server/auth/log.h', 'server/http/http.h', 'server/http/listen.h', 'server/jobs/jobs.h', 'server/nodes/transport.h', 'server/notices/notices.h', 'server/thread.h', 'server/workers/worker.h', 'db/store.h', 'kernels/core/'],
   },
   { folder: 'server/client/lab', may: ['server/curl_options.h', 'server/cli/', 'kernels/core/'] },
   { folder: 'server/client/output', may: ['server/client/lab/api_json.h', 'server/cli/', 'kernels/core/'] },
@@ -105,7 +106,7 @@ const folders = [
     folder: 'server/client/commands',
     may: ['server/client/', 'server/cli/', 'kernels/core/', 'kernels/facts/facts.h', 'kernels/descriptor/build_options.h', 'kernels/descriptor/experiment.h', 'kernels/descriptor/own_kernel.h', 'kernels/descriptor/parameters.h', 'kernels/descriptor/program.h'],
   },
-  { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/service/verify_copy.h', 'server/cli/', 'kernels/core/'] },
+  { folder: 'server/main', may: ['server/client/commands/commands.h', 'server/service/serve.h', 'server/service/private_service.h', 'server/service/verify_copy.h', 'server/service/examine_machine.h', 'server/cli/', 'kernels/core/'] },
 ];
 const within = ({ folder }, path) => path.startsWith(`${folder}/`) || path.replace(/\.[ch]$/, '') === folder;
 

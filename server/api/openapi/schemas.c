@@ -37,6 +37,7 @@ static const struct lab_schema *const documents[] = {
     lab_series_documents,
     lab_verdicts_documents,
     lab_nodes_documents,
+    lab_doctor_documents,
     lab_document_documents,
     lab_queue_documents,
     lab_programs_documents,

@@ -28,6 +28,7 @@ int lab_command_import(const struct lab_invocation *invocation);
 int lab_command_backup(const struct lab_invocation *invocation);
 int lab_command_token(const struct lab_invocation *invocation);
 int lab_command_health(const struct lab_invocation *invocation);
+int lab_command_doctor(const struct lab_invocation *invocation);
 int lab_command_devices(const struct lab_invocation *invocation);
 int lab_command_nodes(const struct lab_invocation *invocation);
 int lab_command_experiments(const struct lab_invocation *invocation);

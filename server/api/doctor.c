@@ -1,0 +1,63 @@
+/* GET /api/v1/doctor: what gpulab finds on this machine or on a node. */
+#include "openapi/schemas.h"
+#include "resources.h"
+
+#include "descriptor/results.h"
+
+/* How long a request waits until no run is measured, and until the machine has answered. */
+static const double wait_s = 20;
+
+void lab_api_get_doctor(const struct lab_request *request, struct lab_response *response)
+{
+    struct lab_error error = {0};
+    const char *node = lab_request_query(request, "node");
+    json_t *document = lab_jobs_examine(lab_api_of(request)->jobs, node, wait_s, &error);
+    if (document != NULL) {
+        lab_respond_json(response, 200, document);
+        return;
+    }
+    if (error.code == LAB_ERROR_NOT_FOUND) {
+        lab_respond_problem(response, error.code, error.detail, NULL);
+        return;
+    }
+    bool busy = error.code == LAB_ERROR_RUN_IN_PROGRESS;
+    lab_respond_header(response, "Retry-After", "5");
+    lab_respond_problem(response, busy ? error.code : LAB_ERROR_NOT_EXAMINED, error.detail, NULL);
+}
+
+/* --- what is answered --------------------------------------------------------------------------------------------- */
+
+static const struct lab_schema packages_members[] = {
+    {LAB_GIVEN(STRING, "debian"), .text = "On Debian and Ubuntu."},
+    {LAB_GIVEN(STRING, "rhel"), .text = "On RHEL and its like."},
+    {0},
+};
+
+static const struct lab_schema finding_members[] = {
+    {LAB_GIVEN(STRING, "name"), .text = "What was looked for; it never changes."},
+    {LAB_GIVEN(STRING, "title")},
+    {LAB_GIVEN(CHOICE, "group"), .choices = LAB_TEXTS("works", "missing", "disturbs"),
+     .text = "disturbs: measurements on the machine are worse for it."},
+    {LAB_GIVEN(BOOLEAN, "blocks"), .text = "Whether it keeps gpulab from working."},
+    {LAB_GIVEN(STRING, "text"), .text = "What was found."},
+    {LAB_GIVEN(STRING, "enables"), .nullable = true, .text = "Experiments and functions of gpulab that need it."},
+    {LAB_GIVEN(OBJECT, "packages"), .nullable = true, .members = packages_members, .text = "What to install."},
+    {LAB_GIVEN(STRING, "remedy"), .nullable = true, .text = "What to do."},
+    {0},
+};
+
+static const struct lab_schema examination_members[] = {
+    {LAB_GIVEN(TIME, "at"), .component = "Time"},
+    {LAB_GIVEN(STRING, "version"), .text = "Of gpulab on that machine."},
+    {LAB_GIVEN(BOOLEAN, "works"), .text = "Whether no finding blocks."},
+    {LAB_GIVEN(OBJECT, "findings"), .count = LAB_LIST, .members = finding_members},
+    {0},
+};
+
+const struct lab_schema lab_doctor_documents[] = {
+    {.name = "Examination",
+     .type = LAB_TYPE_OBJECT,
+     .members = examination_members,
+     .text = "What gpulab finds on a machine. It names no machine, no user and no device."},
+    {0},
+};
