@@ -124,8 +124,7 @@
 enum lab_hardware_counter { LAB_HARDWARE_COUNTERS(LAB_HARDWARE_COUNTER_ENUMERATOR, ) LAB_HARDWARE_COUNTER_COUNT };
 
 /* What lets users who are no administrators read them: how the module of the driver is loaded. */
-#define LAB_COUNTERS_REMEDY                                                                                            \
-    "NVreg_RestrictProfilingToAdminUsers=0, or give the worker the capability CAP_SYS_ADMIN"
+#define LAB_COUNTERS_REMEDY "NVreg_RestrictProfilingToAdminUsers=0, or give the worker the capability CAP_SYS_ADMIN"
 
 /* Rows of the table as data, in the order of the enum. */
 struct lab_hardware_counter_row {

@@ -2,6 +2,7 @@
 #include "gpus.h"
 
 #include "core/hardware_counters.h"
+#include "core/json_members.h"
 #include "files.h"
 #include "shareable.h"
 
@@ -47,17 +48,20 @@ size_t doctor_count_gpus(const struct doctor *doctor)
 static void examine_gpus(struct doctor *doctor, const struct doctor_check *check)
 {
     size_t count = doctor_count_gpus(doctor);
+    json_t *listed = lab_nvml_list(doctor->options->nvml);
+    const char *model = lab_text_of(json_array_get(listed, 0), "name");
     if (count > 0)
-        doctor_works(doctor, check, "%zu found", count);
+        doctor_works(doctor, check, "%zu found%s%s", count, model[0] != '\0' ? ", the first is " : "", model);
     else
         doctor_missing(doctor, check, "None is needed: without a GPU, gpulab measures the CPU",
                        "this machine has no GPU of NVIDIA");
+    json_decref(listed);
 }
 
 /* --- the driver --------------------------------------------------------------------------------------------------- */
 
-/* Writes the release of the driver's module in the kernel, "580.95.05", which stands behind two blanks in "NVRM version:
- * NVIDIA UNIX x86_64 Kernel Module  580.95.05  …" and before "Release Build" or a date. */
+/* Writes the release of the driver's module in the kernel, "580.95.05", of "NVRM version: NVIDIA UNIX x86_64 Kernel
+ * Module  580.95.05  Tue …": the first word of digits and dots. */
 static bool read_module(const struct doctor *doctor, char *release, size_t size)
 {
     char line[256];

@@ -12,7 +12,7 @@ static void examine_program(struct doctor *doctor, const struct doctor_check *ch
     if (lab_program_find(check->name, NULL, path))
         doctor_works(doctor, check, "found");
     else
-        doctor_missing(doctor, check, NULL, "neither in the folders of PATH nor in the CUDA toolkit");
+        doctor_missing(doctor, check, NULL, "not in the folders of PATH");
 }
 
 /* Programs of the toolkit, which need a GPU or are for its code. */

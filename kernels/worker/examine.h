@@ -11,7 +11,8 @@ struct worker_examination {
     struct lab_runtime_options options;
 };
 
-/* Writes the document to standard output, with the `version` of gpulab and `at`, the time, as one line, and returns the exit code of the process. */
+/* Writes the document to standard output as one line, with the `version` of gpulab and `at`, the time. Returns the
+ * exit code of the process. */
 int worker_examine(const struct worker_examination *examination);
 
 #endif

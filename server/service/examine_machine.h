@@ -1,4 +1,4 @@
-/* Examines this machine where no lab serves. The command gets the function from main.c, because it knows labs alone, and
+/* Examines this machine where no lab serves. The command gets the function from main.c, because it knows labs alone,
  * not their workers. */
 #ifndef LAB_EXAMINE_MACHINE_H
 #define LAB_EXAMINE_MACHINE_H

@@ -25,25 +25,23 @@ static void print_finding(FILE *out, const json_t *finding)
         fprintf(out, "      %s\n", remedy);
 }
 
-/* The findings of a group, below its title; nothing without any. */
-static void print_group(FILE *out, const json_t *findings, const char *group, enum lab_style style, const char *title)
+/* Prints the findings of a group below its title; without any, nothing. Returns their number. */
+static size_t print_group(FILE *out, const json_t *findings, const char *group, enum lab_style style, const char *title)
 {
-    size_t index;
+    size_t index, count = 0;
     json_t *finding;
-    bool begun = false;
     json_array_foreach(findings, index, finding)
     {
         if (strcmp(lab_text_of(finding, "group"), group) != 0)
             continue;
-        if (!begun)
+        if (count++ == 0) {
             lab_print_styled(out, style, title);
-        if (!begun)
             fputs("\n", out);
-        begun = true;
+        }
         print_finding(out, finding);
     }
-    if (begun)
-        fputs("\n", out);
+    fputs(count > 0 ? "\n" : "", out);
+    return count;
 }
 
 /* "gpulab does not work here: CUDA runtime, disk of /tmp." */
@@ -73,6 +71,7 @@ void lab_findings_print(FILE *out, const json_t *examination)
     fprintf(out, "gpulab %s, %s\n\n", lab_text_of(examination, "version"), lab_text_of(examination, "at"));
     print_group(out, findings, "works", LAB_STYLE_GOOD, "Works");
     print_group(out, findings, "missing", LAB_STYLE_PLAIN, "Missing");
-    print_group(out, findings, "disturbs", LAB_STYLE_DOUBTFUL, "Disturbs measurements");
+    if (print_group(out, findings, "disturbs", LAB_STYLE_DOUBTFUL, "Disturbs measurements") == 0)
+        fputs("Nothing that disturbs measurements was found.\n\n", out);
     print_verdict(out, examination);
 }
