@@ -39,6 +39,20 @@ test('the machine with its facts, devices and links', async () => {
   await browser.faultless();
 });
 
+test('a machine is examined when its fold is opened, also on a narrow screen', async () => {
+  await go('/machines');
+  await page.setViewportSize({ width: 320, height: 700 });
+  await page.getByText('What works here, what is missing, what disturbs').click();
+  await page.getByText(/^gpulab (works here|does not work here: )/).waitFor();
+  const works = page.getByRole('heading', { level: 4, name: 'Works', exact: true });
+  assert.match(await works.locator('xpath=..').innerText(), /disk of \/tmp\s+.* free\s+For program, mpi/);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320), 'nothing is wider than the screen');
+  await page.getByRole('button', { name: 'Examine again' }).click();
+  await works.waitFor();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await browser.faultless();
+});
+
 test('devices that only imported runs have are listed and lead to their pages', async () => {
   const lines = linesOf({ at: new Date(Date.UTC(2026, 0, 1)), devices: [{ id: 'GPU-9', name: 'NVIDIA A100', node: 'elsewhere' }] }, [{ samples: [20] }]);
   assert.equal((await importInto(lab, lines)).json.imported, 1);

@@ -87,6 +87,8 @@ export const recordedDevices = (signal) => unlessRefused(request('GET', '/record
 /** The machines of the lab, with what each is doing. */
 export const nodes = (signal) => request('GET', '/nodes', { signal }).then((answer) => answer.nodes);
 export const node = (name, signal) => request('GET', `/nodes/${encode(name)}`, { signal });
+/** What is found on a machine, which is examined meanwhile: {at, version, works, findings}. */
+export const doctor = (node, signal) => request('GET', '/doctor', { query: { node }, signal });
 /** The commands that a machine offers to whole programs: [{name, text, arguments, format, limit_s}]. For operators. */
 export const commands = (name, signal) => request('GET', `/nodes/${encode(name)}/commands`, { signal }).then((answer) => answer.commands);
 export const experiments = (signal) => request('GET', '/experiments', { signal });

@@ -6,6 +6,7 @@ import { nodeState, transportText, waitingText } from '../../text/nodes.js';
 import { deviceCard } from '../../parts/devicecard.js';
 import { linkMatrix } from '../../parts/links.js';
 import { notice } from '../../parts/notice.js';
+import { examinationFold } from './examination.js';
 
 /** Returns {element, update({node, devices, run, title})}. `node` is the document of the API, `devices` are those of
  * the machine, `build` is the version of the lab; `withState`: the section says what the machine does, where it does
@@ -30,6 +31,7 @@ export function machineSection({ node, devices, build, withState }, signal) {
     facts.length ? h('dl', { class: 'panel machine-facts' }, facts.map(fact)) : null,
     devices.length ? h('div', { class: 'device-cards' }, [...cards.values()].map((card) => card.element)) : noDevices(withState),
     linkMatrix(devices, node.name),
+    examinationFold(node.name, signal),
   );
   return {
     element,
