@@ -145,6 +145,24 @@ static void examine_device_files(struct doctor *doctor, const struct doctor_chec
 
 /* --- what gpulab uses of them ------------------------------------------------------------------------------------- */
 
+/* What to do about a reason why CUDA has no device, found by a part of its text; NULL: nothing that is known. */
+static const char *cuda_remedy(const char *reason)
+{
+    static const struct {
+        const char *part, *remedy;
+    } known[] = {
+        {"CUDA_VISIBLE_DEVICES", "Unset CUDA_VISIBLE_DEVICES, or set it to devices of this machine"},
+        {"but this program needs", "Install a newer driver, or a gpulab that was built with an older CUDA"},
+        {"cudaErrorSystemNotReady", "Start the service nvidia-fabricmanager, which GPUs behind an NVSwitch need"},
+        {"cudaErrorUnknown", "Load the module nvidia_uvm again (rmmod nvidia_uvm; nvidia-modprobe -u -c 0)"},
+        {"cudaErrorSystemDriverMismatch", "Restart the machine, whose driver was updated while it ran"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(reason, known[i].part) != NULL)
+            return known[i].remedy;
+    return NULL;
+}
+
 static void examine_cuda(struct doctor *doctor, const struct doctor_check *check)
 {
     const struct lab_doctor_options *options = doctor->options;
@@ -158,7 +176,8 @@ static void examine_cuda(struct doctor *doctor, const struct doctor_check *check
         doctor_works(doctor, check, "version %s, %zu device%s; the driver supports %s", options->cuda_runtime,
                      options->cuda_devices, options->cuda_devices == 1 ? "" : "s", options->cuda_driver);
     else if (doctor->has_gpu)
-        doctor_blocks(doctor, check, NULL, "%s", doctor_shareable(options->cuda_failed, why, sizeof why));
+        doctor_blocks(doctor, check, cuda_remedy(options->cuda_failed), "%s",
+                      doctor_shareable(options->cuda_failed, why, sizeof why));
 }
 
 static void examine_nvml(struct doctor *doctor, const struct doctor_check *check)
@@ -192,7 +211,7 @@ const struct doctor_check doctor_gpu_checks[] = {
     {.name = "driver",
      .title = "NVIDIA driver",
      .enables = "experiments on a GPU",
-     .debian = "nvidia-driver, or cuda-drivers of NVIDIA's repository",
+     .debian = "cuda-drivers of NVIDIA's repository, or nvidia-driver of Debian",
      .rhel = "cuda-drivers of NVIDIA's repository",
      .examine = examine_driver},
     {.name = "device-files",

@@ -61,15 +61,18 @@ static void examine_load(struct doctor *doctor, const struct doctor_check *check
                         "%.1f threads ran or waited on %zu processors in the last minute", load, count);
 }
 
-/* "MAX PERIOD" or "PERIOD of max". */
+/* cpu.max of the process's own cgroup is "QUOTA PERIOD", in microseconds, or "max PERIOD". */
 static void examine_quota(struct doctor *doctor, const struct doctor_check *check)
 {
-    char line[64];
+    char cgroup[512], name[600], line[64];
     double quota, period;
-    if (doctor_read_line(doctor, "/sys/fs/cgroup/cpu.max", line, sizeof line) &&
-        sscanf(line, "%lf %lf", &quota, &period) == 2 && period > 0)
+    doctor_find_line(doctor, "/proc/self/cgroup", "0::", cgroup, sizeof cgroup);
+    snprintf(name, sizeof name, "/sys/fs/cgroup%s/cpu.max", cgroup);
+    if (doctor_read_line(doctor, name, line, sizeof line) && sscanf(line, "%lf %lf", &quota, &period) == 2 &&
+        period > 0)
         doctor_disturbs(doctor, check, "A container or a service without a limit of processor time",
-                        "%.1f processors: beyond that, the kernel stops this container for a while", quota / period);
+                        "%.1f processors: beyond that, the kernel stops this container or service for a while",
+                        quota / period);
 }
 
 /* --- other programs ----------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include "core/json_members.h"
+#include "descriptor/experiment.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -249,7 +250,11 @@ TEST(a_quota_of_processor_time_disturbs)
     write_file("/sys/fs/cgroup/cpu.max", "max 100000\n");
     check("cpu-quota", "");
     write_file("/sys/fs/cgroup/cpu.max", "250000 100000\n");
-    check("cpu-quota", "disturbs: 2.5 processors: beyond that, the kernel stops this container for a while");
+    check("cpu-quota", "disturbs: 2.5 processors: beyond that, the kernel stops this container or service for a while");
+    write_file("/proc/self/cgroup", "0::/system.slice/gpulab.service\n");
+    check("cpu-quota", "");
+    write_file("/sys/fs/cgroup/system.slice/gpulab.service/cpu.max", "400000 100000\n");
+    check("cpu-quota", "disturbs: 4.0 processors: beyond that, the kernel stops this container or service for a while");
 }
 
 TEST(small_pages_disturb)
@@ -328,5 +333,56 @@ TEST(packages_have_the_version_of_cuda)
             assert_string_equal(lab_text_of(packages, "debian"), "libcufft-12-8");
     }
     assert_true(packaged > 0);
+    json_decref(document);
+}
+
+/* "matmul: steps cublas", "program; kernel: checks in C": one word that stands alone or before a colon is an
+ * experiment. */
+static size_t check_experiments(const char *enables)
+{
+    size_t count = 0;
+    for (const char *part = enables; *part != '\0';) {
+        size_t length = strcspn(part, ":;"), whole = strcspn(part, ";");
+        char word[64];
+        snprintf(word, sizeof word, "%.*s", (int)length, part);
+        if (strchr(word, ' ') == NULL && strchr(word, ',') == NULL) {
+            if (lab_experiment_find(word) == NULL)
+                fail_msg("%s in \"%s\" is no experiment", word, enables);
+            count++;
+        }
+        part += whole + strspn(part + whole, "; ");
+    }
+    return count;
+}
+
+TEST(what_a_finding_enables_are_experiments)
+{
+    struct lab_doctor_options options = options_of();
+    size_t index, count = 0;
+    options.cuda = "13.0";
+    options.database = root;
+    add_gpu();
+    json_t *document = lab_doctor_examine(&options), *finding;
+    json_array_foreach(json_object_get(document, "findings"), index, finding)
+    {
+        count += check_experiments(lab_text_of(finding, "enables"));
+    }
+    assert_true(count > 5);
+    json_decref(document);
+}
+
+TEST(a_reason_of_cuda_that_is_known_has_a_remedy)
+{
+    struct lab_doctor_options options = options_of();
+    options.cuda = "13.0";
+    options.cuda_failed = "no CUDA device: cudaErrorSystemNotReady: system not yet initialized";
+    add_gpu();
+    json_t *document = lab_doctor_examine(&options), *finding;
+    size_t index;
+    json_array_foreach(json_object_get(document, "findings"), index, finding)
+    {
+        if (strcmp(lab_text_of(finding, "name"), "cuda") == 0)
+            assert_non_null(strstr(lab_text_of(finding, "remedy"), "nvidia-fabricmanager"));
+    }
     json_decref(document);
 }
