@@ -25,7 +25,7 @@ export function counterChanges(points, axes, titles) {
     );
   return h(
     'details',
-    {},
+    { class: 'counter-changes' },
     h('summary', {}, `Hardware counters that differ (${plain(changes.length)})`),
     h(
       'div',
