@@ -67,6 +67,10 @@ test('the terms have their names in the languages of the texts', async () => {
   for (const name of [ru, sk, zh]) await element.getByText(name, { exact: true }).first().waitFor();
   assert.equal(await page.locator('.term').count(), guide.terms.length);
   assert.equal(new Set(await page.locator('.term').evaluateAll((all) => all.map(({ id }) => id))).size, guide.terms.length);
+  const wide = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 800 });
+  await browser.fits('terms at 320 px');
+  await page.setViewportSize(wide);
   await browser.faultless();
 });
 

@@ -203,7 +203,7 @@ test('a run that begins appears at the top while the page is open; one that is d
 });
 
 test('cards on a narrow screen need no sideways scrolling', async () => {
-  await page.setViewportSize({ width: 360, height: 800 });
+  await page.setViewportSize({ width: 320, height: 800 });
   await go('/runs?group=machine');
   await row(0).getByRole('checkbox').check();
   assert.equal(await page.locator('main').evaluate((main) => main.scrollWidth > main.clientWidth), false);

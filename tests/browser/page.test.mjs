@@ -188,7 +188,7 @@ test('the short id that the page shows leads to the run', async () => {
 
 test('an unknown run has an error page, which leads to the list of runs', async () => {
   await go('/runs/ffffff');
-  await page.getByText('No run of this lab has an id that is, begins or ends with ffffff.').waitFor();
+  await page.getByText('No run of this lab has an id that is, begins or ends with “ffffff”.').waitFor();
   await go('/runs/00000000-0000-7000-8000-000000000000');
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.getByRole('main').getByRole('link', { name: 'All runs' }).click();

@@ -19,7 +19,7 @@ export async function wholeRunId(part, signal) {
   const found = runs.filter(({ id }) => isPartOfId(id, part));
   if (found.length === 1) return found[0].id;
   const detail = found.length
-    ? `The ids of several runs begin or end with ${part}: ${found.map(({ id }) => id).join(', ')}.`
-    : `No run of this lab has an id that is, begins or ends with ${part}.`;
+    ? `The ids of several runs begin or end with “${part}”: ${found.map(({ id }) => id).join(', ')}.`
+    : `No run of this lab has an id that is, begins or ends with “${part}”.`;
   throw new api.Problem(404, { title: 'Run not found', detail });
 }

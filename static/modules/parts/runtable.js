@@ -126,5 +126,5 @@ function timeOf({ started_at: started, created_at: created }) {
   const [relative, exact] = [ago(time), dateTime(time)];
   const rest = (exact.startsWith(relative) ? exact.slice(relative.length + 1) : exact).replace(/:\d\d$/, '');
   const attributes = { class: 'run-time', datetime: time, title: utcText(time) };
-  return h('time', attributes, relative, ' ', h('span', { class: 'aside' }, rest));
+  return h('time', attributes, h('span', {}, relative), ' ', h('span', { class: 'aside' }, rest));
 }
