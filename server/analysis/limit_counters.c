@@ -24,7 +24,7 @@ static const struct unit units[] = {
     {"tensor_utilization", "the tensor cores", false},
     {"sfu_utilization", "the pipe for special functions", false},
     {"lsu_utilization", "the pipe for loads and stores", false},
-    {"issue_utilization", "issuing instructions", false},
+    {"issue_utilization", "the issue slots", false},
 };
 
 /* Counting takes longer than the samples, in which the same work is done in less time. */
@@ -108,7 +108,7 @@ struct lab_limit lab_limit_by_counters(const struct lab_point_facts *point)
     say_traffic(point, unit, traffic, sizeof traffic);
     if (share >= LAB_UNIT_BUSY)
         return (struct lab_limit){"counters", unit->what, share,
-                                  json_sprintf("The limit is %s%s: it is used to %s.", unit->what, traffic, used)};
+                                  json_sprintf("The limit is %s%s, used to %s.", unit->what, traffic, used)};
     say_stall(point, share >= LAB_UNIT_IDLE ? ", and " : "; ", stall, sizeof stall);
     if (share >= LAB_UNIT_IDLE)
         return (struct lab_limit){
