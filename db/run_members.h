@@ -29,6 +29,8 @@
     ROW(x, BOOLEAN, public, DERIVED, .text = "Whether a lab that is open to everyone shows the whole run.")            \
     ROW(x, PRIORITY, priority, GIVEN)                                                                                  \
     ROW(x, TEXT, requested_by, NULLABLE, .text = "The person who asked for the run.", .withheld = true)                \
+    ROW(x, TIME, secret_until, LATER,                                                                                  \
+        .text = "Until then only the person who asked for the run, and admins, know of it; null: it is no secret.")    \
     FOUND(x, TEXT, sweep, LOCAL, "(SELECT sweep.id FROM sweep WHERE sweep.number = run.sweep)",                        \
           .text = "The id of the sweep that the run is part of.")                                                      \
     ROW(x, OBJECT, compare_with, NULLABLE, .text = "What the run is compared with.")                                   \

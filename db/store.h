@@ -76,6 +76,12 @@ static inline int64_t lab_raise_time(int64_t at, int64_t earliest)
     return at != LAB_NO_TIME && at < earliest ? earliest : at;
 }
 
+/* Whether only its person and admins may know of the run at the time `now`. */
+static inline bool lab_run_is_secret(const struct lab_run_row *run, int64_t now)
+{
+    return run->secret_until > now;
+}
+
 /* With what a request can be repeated. Keys are kept for 24 hours, at most as long as their run. */
 struct lab_request_key {
     const char *key;
@@ -158,6 +164,7 @@ struct lab_run_filter {
     const char *device; /* an id or a name */
     const char *sweep;  /* an id */
     const char *requested_by;
+    const char *viewer; /* a person: without the runs of others that are secret; NULL: with all runs */
     bool by_status;
     enum lab_status status;
     bool by_pinned, pinned;

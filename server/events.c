@@ -22,6 +22,7 @@ struct event {
     const char *type;
     char *run;         /* id of the run that the event is about; NULL: not about a run */
     char *person;      /* who requested that run; NULL: unknown, or none */
+    bool secret;       /* for that person and admins alone */
     const char *start; /* in `text`; the id line is written in front of the rest once the sequence is known */
     char text[];
 };
@@ -30,6 +31,7 @@ struct lab_subscriber {
     LIST_ENTRY(lab_subscriber) link;
     const char *type;            /* gets only events of this type; NULL: all */
     char *run, *person;          /* gets only events about this run, of this person; NULL: of all */
+    char *viewer;                /* gets no secret of others; NULL: gets all */
     uint64_t cursor;             /* the sequence of the next event to check */
     struct event *current;       /* the event that has been read in part; NULL: none */
     size_t offset;               /* bytes of `current` that were read */
@@ -66,14 +68,14 @@ static bool copy_text(const char *text, char **copy)
 }
 
 /* Creates an event whose text lacks the id line. NULL when out of memory. */
-static struct event *make_event(const char *type, const char *run, const char *person, const char *data)
+static struct event *make_event(const char *type, const struct lab_event_subject *about, const char *data)
 {
     size_t rest = strlen("event: \ndata: \n\n") + strlen(type) + strlen(data);
     struct event *event = malloc(sizeof *event + ID_LINE_MAX + rest + 1);
     if (event == NULL)
         return NULL;
-    *event = (struct event){.references = 1, .length = rest, .type = type};
-    if (!copy_text(run, &event->run) || !copy_text(person, &event->person)) {
+    *event = (struct event){.references = 1, .length = rest, .type = type, .secret = about->secret};
+    if (!copy_text(about->run, &event->run) || !copy_text(about->person, &event->person)) {
         release_event(event);
         return NULL;
     }
@@ -136,7 +138,7 @@ static bool meets(const char *wanted, const char *value)
 static bool concerns(const struct lab_subscriber *subscriber, const struct event *event)
 {
     return meets(subscriber->type, event->type) && meets(subscriber->run, event->run) &&
-           meets(subscriber->person, event->person);
+           meets(subscriber->person, event->person) && (!event->secret || meets(subscriber->viewer, event->person));
 }
 
 /* Appends the event (NULL: it was lost because memory ran out) to the ring and marks the subscribers that it concerns
@@ -159,11 +161,13 @@ static void append(struct lab_events *events, struct event *event)
     }
 }
 
-void lab_events_publish(struct lab_events *events, const char *type, const char *run, const char *person, json_t *data)
+void lab_events_publish(struct lab_events *events, const char *type, const struct lab_event_subject *about,
+                        json_t *data)
 {
+    static const struct lab_event_subject nothing = {0};
     char *text = data != NULL ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15)) : NULL;
     json_decref(data);
-    struct event *event = text != NULL ? make_event(type, run, person, text) : NULL;
+    struct event *event = text != NULL ? make_event(type, about != NULL ? about : &nothing, text) : NULL;
     free(text);
 
     struct lab_subscriber *each;
@@ -198,6 +202,7 @@ static void free_subscriber(struct lab_subscriber *subscriber)
 {
     free(subscriber->run);
     free(subscriber->person);
+    free(subscriber->viewer);
     free(subscriber);
 }
 
@@ -210,7 +215,8 @@ struct lab_subscriber *lab_events_subscribe(struct lab_events *events, const str
     subscriber->type = filter->type;
     subscriber->wake = wake;
     subscriber->context = context;
-    if (!copy_text(filter->run, &subscriber->run) || !copy_text(filter->person, &subscriber->person)) {
+    if (!copy_text(filter->run, &subscriber->run) || !copy_text(filter->person, &subscriber->person) ||
+        !copy_text(filter->viewer, &subscriber->viewer)) {
         free_subscriber(subscriber);
         return NULL;
     }
@@ -245,7 +251,7 @@ static struct event *make_reset(const struct lab_events *events)
 {
     char data[64];
     snprintf(data, sizeof data, "{\"newest\":\"%016" PRIx64 "-%" PRIu64 "\"}", events->epoch, events->next - 1);
-    struct event *event = make_event("reset", NULL, NULL, data);
+    struct event *event = make_event("reset", &(struct lab_event_subject){0}, data);
     if (event != NULL)
         set_id(event, events->epoch, events->next - 1);
     return event;

@@ -18,16 +18,23 @@ struct lab_events *lab_events_create(size_t capacity);
 /* Must be called after all subscribers have unsubscribed. NULL is allowed and does nothing. */
 void lab_events_free(struct lab_events *events);
 
+/* What an event is about. Strings are copied. */
+struct lab_event_subject {
+    const char *run;    /* its id; NULL: not about a run */
+    const char *person; /* who requested the run; NULL: unknown, or none */
+    bool secret;        /* only that person and admins may know of the run now */
+};
 /* Publishes an event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry"; not copied, a
- * constant) about the run with the id `run` (NULL: not about a run) of `person` (NULL: unknown, or none). Takes the
- * reference to `data`; NULL means that memory ran out, and subscribers get a `reset` instead. Never waits for a
- * subscriber to read. */
-void lab_events_publish(struct lab_events *events, const char *type, const char *run, const char *person, json_t *data);
+ * constant). `about` NULL: not about a run. Takes the reference to `data`; NULL means that memory ran out, and
+ * subscribers get a `reset` instead. Never waits for a subscriber to read. */
+void lab_events_publish(struct lab_events *events, const char *type, const struct lab_event_subject *about,
+                        json_t *data);
 
 /* Which events a subscriber gets: those that have every value that is given. NULL: any. */
 struct lab_event_filter {
     const char *type; /* not copied, a constant */
     const char *run, *person;
+    const char *viewer; /* gets no secret of others; NULL: an admin, who gets all */
 };
 /* Subscribes to the events of a filter. The first event is the next one, or with `last_event_id` ("epoch-sequence") the
  * one after that id. If the id is unknown or too old, the first event is a `reset`. Whenever new text may be available,

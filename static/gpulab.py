@@ -281,7 +281,7 @@ class Lab:
         return Health(self.get(f"/runs/{quote(_id(checked), safe='')}/health"))
 
 
-REQUEST_FIELDS = ("devices", "node", "nodes", "preset", "parameters", "program", "compare_with", "tags", "note", "priority", "time_limit_s")
+REQUEST_FIELDS = ("devices", "node", "nodes", "preset", "parameters", "program", "compare_with", "tags", "note", "priority", "time_limit_s", "secret_until")
 KERNEL_MEMBERS = ("files", "options", "entry", "grid", "shared", "bytes", "operations", "expressions", "reference", "sanitize")
 PROGRAM_MEMBERS = ("name", "arguments", "stdin", "format", "options")
 

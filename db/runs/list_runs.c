@@ -28,17 +28,21 @@ enum value {
     PINNED,
     ID_TAIL, /* ?15: runs with ids that end with it match the text too */
     PERSON,  /* ?16 */
-    LIMIT,   /* ?17; -1: none */
-    NUMBER,  /* ?18: of one run */
+    VIEWER,
+    NOW,    /* ?18 */
+    LIMIT,  /* ?19; -1: none */
+    NUMBER, /* ?20: of one run */
     VALUE_COUNT = NUMBER
 };
 
 /* The conditions that need no row of `run` name the number of the tables that are read, so that SQLite checks them
- * first. */
+ * first. Each condition makes SQLite expect fewer runs, unless its likelihood is given; where it expects few, it sorts
+ * all of them instead of reading them in order until the page is full. */
 #define CONDITIONS(number)                                                                                             \
     " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
-    " AND (?14 IS NULL OR run.pinned = ?14) AND (?16 IS NULL OR run.requested_by = ?16)"                               \
+    " AND (?14 IS NULL OR run.pinned = ?14) AND likelihood(?16 IS NULL OR run.requested_by = ?16, 1.0)"                \
+    " AND likelihood(?17 IS NULL OR coalesce(run.secret_until <= ?18, 1) OR run.requested_by IS ?17, 1.0)"             \
     " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = " number              \
     "))"                                                                                                               \
     " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = " number "))"
@@ -65,14 +69,14 @@ enum value {
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?17"
+    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?19"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
 /* The numbers of the runs of a condition, in order. */
 #define NUMBERS(order, table, join, number, condition)                                                                 \
     "SELECT " number " AS number FROM " table " WHERE " condition " AND " number " >= ?6 AND " number                  \
-    " < ?7 ORDER BY " number " " order " LIMIT ?17"
+    " < ?7 ORDER BY " number " " order " LIMIT ?19"
 #define FALLING(...) NUMBERS("DESC", __VA_ARGS__)
 #define RISING(...) NUMBERS("ASC", __VA_ARGS__)
 
@@ -87,7 +91,7 @@ enum value {
 #define ID_PART(condition, order)                                                                                      \
     " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE " condition                                 \
     " AND +run.number >= ?6"                                                                                           \
-    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?17)"
+    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?19)"
 /* Checks the experiment of a hit by its index, because reading the run takes longer. */
 #define EXPERIMENT_OF_HIT                                                                                              \
     " AND (?1 IS NULL OR EXISTS (SELECT 1 FROM run AS e INDEXED BY run_experiment WHERE e.experiment = ?1"             \
@@ -97,13 +101,13 @@ enum value {
     " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
     " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
     " AND search.rowid <= -?6" EXPERIMENT_OF_HIT CONDITIONS(                                                           \
-        "-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?17)" ID_PART("run.id >= ?11 AND run.id < ?12",     \
+        "-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?19)" ID_PART("run.id >= ?11 AND run.id < ?12",     \
                                                                                  order)                                \
         ID_PART("substr(run.id, -6) = substr(?15, -6) AND substr(run.id, -length(?15)) = ?15",                         \
-                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?17"
+                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?19"
 #define TEXT_NUMBERS(reverse)                                                                                          \
     "SELECT -rowid AS number FROM search WHERE search MATCH ?10 AND rowid > -?7 AND rowid <= -?6"                      \
-    " ORDER BY rowid " reverse " LIMIT ?17"
+    " ORDER BY rowid " reverse " LIMIT ?19"
 #define TEXT_WAY                                                                                                       \
     {TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC")}, {TEXT_NUMBERS("ASC"), TEXT_NUMBERS("DESC")},                 \
         COUNT_OF(TEXT_NUMBERS("ASC"))
@@ -200,6 +204,8 @@ static enum lab_store_result select_runs(struct lab_db *reader, const struct lab
     values[DEVICE] = lab_text(filter->device);
     values[TAG] = lab_text(filter->tag);
     values[PERSON] = lab_text(filter->requested_by);
+    values[VIEWER] = lab_text(filter->viewer);
+    values[NOW] = lab_integer(lab_time_now());
     values[LOW] = lab_integer(selection->range.low);
     values[HIGH] = lab_integer(selection->range.high);
     values[SINCE] = lab_integer_or_null(filter->since);
@@ -345,7 +351,7 @@ static void next_number(struct lab_db *reader, struct numbers *numbers)
 static void read_side_by_side(struct lab_db *reader, const struct plan *plan, bool oldest_first,
                               struct selection *selection, struct page *page)
 {
-    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?18" CONDITIONS("run.number");
+    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?20" CONDITIONS("run.number");
     const char *const lists[] = {plan->way->numbers[oldest_first], plan->beside->numbers[oldest_first]};
     struct numbers numbers[2];
     selection->values[LIMIT] = lab_integer(-1);

@@ -21,7 +21,7 @@ extern const char *const lab_role_names[];
 const char *lab_role_name(enum lab_role role);
 /* False unless `name` is the name of a role that a token can have. */
 bool lab_role_parse(const char *name, enum lab_role *role);
-/* Whether the role sees only a part of what its routes answer (server/api/visibility.h). */
+/* Whether the role sees only a part of what its routes answer, secret runs apart (server/api/visibility.h). */
 bool lab_role_is_restricted(enum lab_role role);
 
 #endif

@@ -31,6 +31,7 @@ void lab_api_stream_events(const struct lab_request *request, struct lab_respons
         return;
     }
     lab_jobs_watch_devices(api->jobs);
-    const struct lab_event_filter filter = {.run = run, .person = lab_sees_only(viewer)};
+    const struct lab_event_filter filter = {
+        .run = run, .person = lab_sees_only(viewer), .viewer = lab_sees_secrets_of(viewer)};
     lab_respond_events(request, response, api->events, &filter);
 }

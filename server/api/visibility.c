@@ -3,6 +3,7 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
+#include "core/clock.h"
 #include "core/json_text.h"
 #include "descriptor/experiment.h"
 
@@ -25,11 +26,19 @@ const char *lab_sees_only(const struct lab_identity *viewer)
     return viewer->role == LAB_ROLE_PARTICIPANT ? viewer->name : NULL;
 }
 
+const char *lab_sees_secrets_of(const struct lab_identity *viewer)
+{
+    return viewer->role < LAB_ROLE_ADMIN ? viewer->name : NULL;
+}
+
 bool lab_may_see(const struct lab_identity *viewer, const struct lab_run_row *run)
 {
-    const char *person = lab_sees_only(viewer);
-    if (person != NULL)
-        return run->requested_by != NULL && strcmp(run->requested_by, person) == 0;
+    bool is_own = run->requested_by != NULL && strcmp(run->requested_by, viewer->name) == 0;
+    if (is_own && viewer->role != LAB_ROLE_ANONYMOUS)
+        return true;
+    if (lab_sees_only(viewer) != NULL ||
+        (lab_sees_secrets_of(viewer) != NULL && lab_run_is_secret(run, lab_time_now())))
+        return false;
     if (!lab_role_is_restricted(viewer->role) || run->public)
         return true;
     return run->kernel == NULL && run->program == NULL && !compares_own_code(run->compare_with);

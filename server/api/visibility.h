@@ -1,10 +1,14 @@
-/* What of a run is visible to whom: every route that returns runs, or parts of them, asks here. Viewers, operators and
- * admins see every run. What the others see of the routes that they may call (routes.c):
+/* What of a run is visible to whom: every route that returns runs, or parts of them, asks here.
  *
- *   - Anonymous clients, in a lab that is open to everyone (`gpulab serve --anonymous`): a run, unless it measured a
+ *   - A secret run (`secret_until`): to the person who asked for it and to admins alone, until that time.
+ *   - Other runs to viewers, operators and admins: all, whole.
+ *   - To anonymous clients, in a lab that is open to everyone (`gpulab serve --anonymous`): a run, unless it measured a
  *     person's own code. Members whose rows are `withheld` (core/schema.h) have an empty value: null, "", [] or {}; if
  *     they need not be present, they are absent. A run that is marked `public` is shown whole.
- *   - Participants: the runs that they requested, whole; to them all other runs do not exist.
+ *   - To participants: the runs that they requested, whole.
+ *
+ * To whom a run is not visible, it does not exist. What is made of several runs, such as a series, has no runs of own
+ * kernels, and only those can be secret.
  */
 #ifndef LAB_API_VISIBILITY_H
 #define LAB_API_VISIBILITY_H
@@ -16,5 +20,8 @@
 bool lab_may_see(const struct lab_identity *viewer, const struct lab_run_row *run);
 /* The person whose runs alone someone may know of; NULL: runs of all people. Valid as long as `viewer`. */
 const char *lab_sees_only(const struct lab_identity *viewer);
+/* The person whose secret runs alone someone may know of; NULL: an admin, who knows of all. Valid as long as
+ * `viewer`. */
+const char *lab_sees_secrets_of(const struct lab_identity *viewer);
 
 #endif

@@ -229,8 +229,8 @@ struct lab_http_deadlines {
 /* The cookie that has the id of a browser's session. */
 #define LAB_SESSION_COOKIE "gpulab_session"
 
-/* What clients with a restricted role see of the routes that they may call. Their answers are not cached, unless they
- * are anonymous: then apart from those of others. */
+/* What clients that are no admins see of the routes that they may call. Their answers are cached apart from those of
+ * others. */
 struct lab_http_guard {
     /* Called before the handler, on its thread. False: it has responded, and the handler is not called. */
     bool (*admits)(const struct lab_request *request, struct lab_response *response);

@@ -90,6 +90,7 @@ enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id)
 {
     enum lab_store_result result = lab_store_delete_run(jobs->store, id);
     if (result == LAB_STORE_OK)
-        lab_events_publish(jobs->events, "run.deleted", id, NULL, json_pack("{s:s}", "id", id));
+        lab_events_publish(jobs->events, "run.deleted", &(struct lab_event_subject){.run = id},
+                           json_pack("{s:s}", "id", id));
     return result;
 }

@@ -142,15 +142,15 @@ void lab_jobs_queue_changed(struct lab_jobs *jobs)
     jobs->generation++;
     pthread_cond_broadcast(&jobs->changed);
     /* with the lock held, so that the last event has the last state */
-    lab_events_publish(jobs->events, "queue.updated", NULL, NULL, lab_queue_json(&state));
+    lab_events_publish(jobs->events, "queue.updated", NULL, lab_queue_json(&state));
 }
 
 void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run)
 {
     struct lab_live_state live;
     lab_jobs_live_state(jobs, run->id, &live);
-    lab_events_publish(jobs->events, LAB_EVENT_RUN_UPDATED, run->id, run->requested_by,
-                       lab_run_summary_json(run, &live));
+    const struct lab_event_subject about = {run->id, run->requested_by, lab_run_is_secret(run, lab_time_now())};
+    lab_events_publish(jobs->events, LAB_EVENT_RUN_UPDATED, &about, lab_run_summary_json(run, &live));
 }
 
 /* --- nodes -------------------------------------------------------------------------------------------------------- */

@@ -417,16 +417,17 @@ void lab_run_execute(struct lab_node *node, struct lab_run_request *request, str
     struct lab_jobs *jobs = node->jobs;
     if (has_unavailable_device(node, request, result) || !lab_compile_kernels(jobs, request, &result->error))
         return;
-    struct lab_run_recorder recorder = {.run = request->id,
-                                        .person = request->requested_by,
-                                        .experiment = lab_experiment_find(request->experiment),
-                                        .store = jobs->store,
-                                        .events = jobs->events,
-                                        .devices = jobs->devices,
-                                        .counters = jobs->counters,
-                                        .on_progress = update_progress,
-                                        .on_invalid = stop_worker,
-                                        .context = node};
+    struct lab_run_recorder recorder = {
+        .run = request->id,
+        .about = {request->id, request->requested_by, request->secret_until > lab_time_now()},
+        .experiment = lab_experiment_find(request->experiment),
+        .store = jobs->store,
+        .events = jobs->events,
+        .devices = jobs->devices,
+        .counters = jobs->counters,
+        .on_progress = update_progress,
+        .on_invalid = stop_worker,
+        .context = node};
     double until = lab_clock_now() + request->time_limit_s;
     lab_devices_set_busy(jobs->devices, request->used_devices, telemetry_wait_s);
     if (pass_device_check(node, request, &recorder, result))

@@ -15,6 +15,7 @@
 struct lab_run_request {
     const char *id;
     char *requested_by; /* NULL: unknown */
+    int64_t secret_until;
     char *experiment;
     json_t *placed;               /* the devices with their nodes, [{id, name, node}] */
     json_t *devices, *parameters; /* ids; all parameters */

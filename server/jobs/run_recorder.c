@@ -123,7 +123,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
         json_object_del(shown, "samples");
         lab_measurement_add_cautions(shown);
         consider_headlines(recorder, shown);
-        lab_events_publish(recorder->events, "measurement", recorder->run, recorder->person,
+        lab_events_publish(recorder->events, "measurement", &recorder->about,
                            json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
     }
 }
@@ -207,7 +207,7 @@ static void publish_progress(struct lab_run_recorder *recorder, int64_t done, in
 {
     recorder->progress_published_at = lab_clock_now();
     lab_events_publish(
-        recorder->events, "run.progress", recorder->run, recorder->person,
+        recorder->events, "run.progress", &recorder->about,
         json_pack("{s:s, s:I, s:I, s:s, s:o}", "id", recorder->run, "done", (json_int_t)done, "total",
                   (json_int_t)total, "label", label, "headline",
                   recorder->headlines != NULL ? lab_headlines_so_far(recorder->headlines) : json_null()));
@@ -309,7 +309,7 @@ static void handle_output(struct lab_run_recorder *recorder, const json_t *event
         return;
     }
     lab_store_add_output(recorder->store, recorder->run, text);
-    lab_events_publish(recorder->events, "run.output", recorder->run, recorder->person,
+    lab_events_publish(recorder->events, "run.output", &recorder->about,
                        json_pack("{s:s, s:s, s:I, s:s}", "run", recorder->run, "stream", stream, "offset",
                                  (json_int_t)offset, "text", text));
 }

@@ -10,7 +10,7 @@
  * 0. */
 struct lab_run_recorder {
     const char *run;                         /* its id */
-    const char *person;                      /* who requested it; NULL: unknown */
+    struct lab_event_subject about;          /* what its events say that they are about */
     const struct lab_experiment *experiment; /* NULL: this build does not have it */
     struct lab_store *store;
     struct lab_events *events;

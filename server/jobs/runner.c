@@ -58,6 +58,7 @@ static void load_row(struct lab_run_request *request, const struct lab_run_row *
         lab_owner_id(store, row->requested_by, request->owner);
     load_base(request, row->compare_with);
     request->created_at = row->created_at;
+    request->secret_until = row->secret_until;
     request->time_limit_s =
         row->time_limit_s > 0 ? row->time_limit_s : LAB_TIME_LIMIT_LEAST_S; /* of an older version */
 }

@@ -306,6 +306,23 @@ static void set_time_limit(struct lab_submission *submission, double most, struc
     submission->time_limit_s = fmin(submission->time_limit_s, most);
 }
 
+/* Sets until when the run is secret. What is measured of other than own kernels is part of the history
+ * (LAB_IS_OWN_CODE), so that it is no secret. */
+static void set_secret_until(struct lab_submission *submission, const json_t *request, struct lab_errors *errors)
+{
+    static const char pointer[] = "/secret_until";
+    static const int64_t day_us = INT64_C(24) * 60 * 60 * 1000000;
+    const char *text = json_string_value(json_object_get(request, "secret_until"));
+    int64_t now = lab_time_now();
+    submission->secret_until = LAB_NO_TIME;
+    if (text == NULL || !lab_time_parse(text, &submission->secret_until))
+        return;
+    if (submission->secret_until <= now || submission->secret_until > now + 366 * day_us)
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "Must be in the future, and at most 366 days.");
+    if (submission->sides[LAB_HEAD].kernel == NULL)
+        lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, pointer, "Only a run of a kernel of one's own can be secret.");
+}
+
 /* As lab_submission_check, for a request without a preset. */
 static bool check_request(struct lab_submission *submission, const json_t *request,
                           const struct lab_submission_checks *checks, struct lab_errors *errors)
@@ -326,6 +343,7 @@ static bool check_request(struct lab_submission *submission, const json_t *reque
     if (complete)
         check_plan(submission, checks->devices, errors);
     set_time_limit(submission, checks->rights.seconds_max, errors);
+    set_secret_until(submission, request, errors);
     return complete;
 }
 
@@ -409,6 +427,7 @@ bool lab_submission_to_row(const struct lab_submission *submission, struct lab_s
                                     .note = submission->note,
                                     .priority = submission->priority,
                                     .created_at = lab_time_now(),
+                                    .secret_until = submission->secret_until,
                                     .time_limit_s = submission->time_limit_s,
                                     .estimate_s = submission->estimate.seconds};
     return row->devices != NULL && row->parameters != NULL && row->tags != NULL &&

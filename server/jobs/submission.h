@@ -29,6 +29,7 @@ struct lab_submission {
     enum lab_priority priority;
     double
         time_limit_s; /* as given, or else LAB_TIME_LIMIT_FACTOR times the planned seconds, at least LAB_TIME_LIMIT_LEAST_S */
+    int64_t secret_until; /* LAB_NO_TIME: the run is no secret */
     struct lab_estimate estimate;
 };
 

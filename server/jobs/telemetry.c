@@ -55,7 +55,7 @@ static void *telemetry_main(void *context)
         pthread_mutex_unlock(&telemetry->lock);
         json_t *list = lab_devices_read_telemetry(telemetry->devices, read_device, telemetry->nvml);
         if (json_array_size(list) > 0 && lab_events_subscriber_count(telemetry->events) > 0)
-            lab_events_publish(telemetry->events, "device.telemetry", NULL, NULL, json_pack("{s:O}", "devices", list));
+            lab_events_publish(telemetry->events, "device.telemetry", NULL, json_pack("{s:O}", "devices", list));
         json_decref(list);
         pthread_mutex_lock(&telemetry->lock);
         telemetry->read_at = lab_clock_now();

@@ -86,7 +86,8 @@ int main(int count, char **arguments)
         sigwaitinfo(&ends, NULL);
     else
         while (sigtimedwait(&ends, NULL, &period) < 0)
-            lab_events_publish(events, "run.progress", "a", NULL, json_pack("{s:s, s:i}", "id", "a", "done", 1));
+            lab_events_publish(events, "run.progress", &(struct lab_event_subject){.run = "a"},
+                               json_pack("{s:s, s:i}", "id", "a", "done", 1));
     lab_http_stop(http, 3.0);
     lab_events_free(events);
     return EXIT_SUCCESS;

@@ -129,11 +129,11 @@ void lab_store_add_span(struct lab_store *store, const char *id, const struct la
     must(row->start_ns <= row->end_ns, "a span ends after its start");
 }
 
-void lab_events_publish(struct lab_events *events, const char *type, const char *run, const char *person, json_t *data)
+void lab_events_publish(struct lab_events *events, const char *type, const struct lab_event_subject *about,
+                        json_t *data)
 {
     (void)events;
-    (void)person;
-    must(strcmp(run, run_id) == 0 && type != NULL, "an event is about the run");
+    must(strcmp(about->run, run_id) == 0 && type != NULL, "an event is about the run");
     char *text = json_dumps(data, JSON_COMPACT);
     must(text != NULL, "an event's data can be written as JSON");
     must(strchr(text, '\n') == NULL, "an event's data is one line");
@@ -209,6 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (devices == NULL)
         devices = lab_devices_create(&here, 1);
     struct lab_run_recorder recorder = {.run = run_id,
+                                        .about = {.run = run_id},
                                         .counters = &counters,
                                         .devices = devices,
                                         .experiment = lab_experiments[0],

@@ -343,6 +343,7 @@ static bool read_query(const struct lab_request *request, struct output *output,
         return false;
     output->query.filter.oldest_first = true;
     output->query.filter.requested_by = lab_sees_only(&output->viewer);
+    output->query.filter.viewer = lab_sees_secrets_of(&output->viewer);
     output->query.filter.limit = RUNS;
     return true;
 }

@@ -3,6 +3,7 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
+#include "core/json_members.h"
 #include "core/json_text.h"
 #include "jobs/run_json.h"
 
@@ -198,6 +199,8 @@ static json_t *request_of(const struct lab_run_row *row)
                                 "tags", lab_json_stored_list(row->tags), "priority", lab_priority_name(row->priority));
     if (request != NULL && row->time_limit_s > 0)
         json_object_set_new(request, "time_limit_s", json_real(row->time_limit_s));
+    if (request != NULL && lab_run_is_secret(row, lab_time_now()))
+        json_object_set_new(request, "secret_until", lab_json_time_or_null(row->secret_until));
     if (request != NULL && row->compare_with != NULL)
         json_object_set_new(request, "compare_with", lab_compare_with_json(row->compare_with));
     if (request != NULL && row->kernel != NULL)

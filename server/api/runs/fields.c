@@ -23,6 +23,11 @@
 #define TIME_LIMIT                                                                                                     \
     .name = "time_limit_s", .type = LAB_TYPE_NUMBER, .above = true, .maximum = 86400,                                  \
     .text = "A run fails when it takes longer, in seconds; by default ten times the planned duration, at least 600."
+#define SECRET_UNTIL                                                                                                   \
+    .name = "secret_until", .type = LAB_TYPE_TIME,                                                                     \
+    .text =                                                                                                            \
+        "Until this time, at most 366 days in the future, only the person who asks for the run, and admins, know of "  \
+        "it. Only with a kernel of one's own: of the others, what is measured is part of the history."
 #define PRESET                                                                                                         \
     .name = "preset", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64,                                            \
     .text =                                                                                                            \
@@ -64,6 +69,7 @@ const struct lab_schema lab_new_run_fields[] = {
     {NOTE},
     {PRIORITY},
     {TIME_LIMIT},
+    {SECRET_UNTIL},
     {0},
 };
 

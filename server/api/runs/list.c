@@ -90,13 +90,13 @@ static size_t find_result(const json_t *runs, const struct lab_experiment *exper
 }
 
 /* Adds one run of an experiment, of the newest that match: the one whose result stands for it, or the newest. Of those,
- * not everyone may see every one. */
+ * an anonymous client may not see every one. */
 static enum lab_store_result add_one(struct page *page, const struct lab_experiment *experiment,
                                      struct lab_run_filter filter, enum lab_latest latest)
 {
     struct page found = {.request = page->request, .api = page->api, .runs = json_array()};
-    bool restricted = lab_role_is_restricted(lab_request_identity(page->request)->role);
-    bool more, takes_first = latest != LAB_LATEST_RESULT && !restricted;
+    bool anonymous = lab_request_identity(page->request)->role == LAB_ROLE_ANONYMOUS;
+    bool more, takes_first = latest != LAB_LATEST_RESULT && !anonymous;
     filter.experiment = experiment->name;
     filter.limit = takes_first ? 1 : LAB_LIST_MAX;
     enum lab_store_result result = lab_store_list_runs(page->api->store, &filter, list_add_run, &found, &more);
@@ -113,6 +113,7 @@ json_t *lab_run_standing_for(const struct lab_request *request, const struct lab
 {
     struct page page = {.request = request, .api = lab_api_of(request), .runs = json_array()};
     const struct lab_run_filter filter = {.device = device,
+                                          .viewer = lab_sees_secrets_of(lab_request_identity(request)),
                                           .by_status = true,
                                           .status = LAB_STATUS_SUCCEEDED,
                                           .since = LAB_NO_TIME,
@@ -169,6 +170,7 @@ void lab_api_list_runs(const struct lab_request *request, struct lab_response *r
         texts[i] = lab_request_query(request, lab_run_query_fields[i].name);
     bool valid = lab_run_query_read(texts, &query, &errors);
     query.filter.requested_by = lab_sees_only(lab_request_identity(request));
+    query.filter.viewer = lab_sees_secrets_of(lab_request_identity(request));
     if (valid)
         (query.latest != LAB_LATEST_NONE ? respond_latest : respond_page)(request, response, &query);
     else if (query.bad_cursor)

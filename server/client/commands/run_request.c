@@ -55,6 +55,11 @@ const struct lab_option lab_request_options_table[] = {
          "Stop the run after this many seconds; its status is then 'failed'. Default: ten times the planned duration, at least 600.",
      .accepts = {.type = LAB_TYPE_NUMBER, .minimum = 0.001, .maximum = 86400},
      .offset = offsetof(struct lab_request_options, time_limit_s)},
+    {.name = "--secret-until",
+     .value = "TIME",
+     .help = "Until then only you, and admins of the lab, know of the run, which must be one of a kernel of your own.",
+     .accepts = {.type = LAB_TYPE_TIME},
+     .offset = offsetof(struct lab_request_options, secret_until)},
     {.name = "--priority",
      .value = "PRIORITY",
      .help = "normal, or low: the run waits until no run of normal priority is queued.",
@@ -167,6 +172,8 @@ json_t *lab_request_create(const struct lab_request_options *options, const json
         json_object_set_new(request, "note", json_string(options->note));
     if (options->priority != NULL)
         json_object_set_new(request, "priority", json_string(options->priority));
+    if (options->secret_until != NULL)
+        json_object_set_new(request, "secret_until", json_string(options->secret_until));
     if (options->time_limit_s > 0)
         json_object_set_new(request, "time_limit_s", json_real(options->time_limit_s));
     if (request == NULL)

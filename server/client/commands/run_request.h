@@ -9,10 +9,11 @@
 
 struct lab_request_options {
     struct lab_texts set, devices, nodes, tags;
-    const char *preset;   /* NULL for none */
-    const char *note;     /* NULL for none */
-    const char *priority; /* NULL for the lab's default */
-    double time_limit_s;  /* 0: the lab's default */
+    const char *preset;       /* NULL for none */
+    const char *note;         /* NULL for none */
+    const char *priority;     /* NULL for the lab's default */
+    const char *secret_until; /* NULL: the run is no secret */
+    double time_limit_s;      /* 0: the lab's default */
     bool quick;
 };
 

@@ -96,7 +96,7 @@ const json_t *lab_request_json(const struct lab_request *request)
 
 const struct lab_http_guard *lab_request_guard(const struct lab_request *request)
 {
-    return lab_role_is_restricted(request->identity.role) ? request->connection->http->guard : NULL;
+    return request->identity.role < LAB_ROLE_ADMIN ? request->connection->http->guard : NULL;
 }
 
 const char *lab_request_base_path(const struct lab_request *request)

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -21,7 +22,9 @@ struct lab_cached {
     struct MHD_Response *response;
     size_t size;
     uint64_t hash;
-    bool gzip, guarded;
+    bool gzip;
+    enum lab_role role;
+    char viewer[LAB_PERSON_MAX + 1];
     const char *tag, *etag; /* after the target, in the same allocation */
     char target[];
 };
@@ -64,8 +67,8 @@ static struct lab_cached *find(const struct lab_cache *cache, uint64_t hash, str
 {
     struct lab_cached *entry;
     LIST_FOREACH (entry, &cache->buckets[hash % BUCKETS], in_bucket)
-        if (entry->hash == hash && entry->gzip == key.gzip && entry->guarded == key.guarded &&
-            strcmp(entry->target, key.target) == 0)
+        if (entry->hash == hash && entry->gzip == key.gzip && entry->role == key.role &&
+            strcmp(entry->viewer, key.viewer) == 0 && strcmp(entry->target, key.target) == 0)
             return entry;
     return NULL;
 }
@@ -91,7 +94,7 @@ struct lab_cached *lab_cache_get(struct lab_cache *cache, struct lab_cache_key k
 static void insert(struct lab_cache *cache, struct lab_cached *entry)
 {
     struct lab_cached *same =
-        find(cache, entry->hash, (struct lab_cache_key){entry->target, entry->gzip, entry->guarded});
+        find(cache, entry->hash, (struct lab_cache_key){entry->target, entry->gzip, entry->role, entry->viewer});
     if (same != NULL)
         remove_entry(cache, same);
     atomic_fetch_add(&entry->references, 1);
@@ -117,7 +120,8 @@ struct lab_cached *lab_cache_put(struct lab_cache *cache, struct lab_cache_key k
                                  .size = size,
                                  .hash = lab_hash(key.target, target_size - 1),
                                  .gzip = key.gzip,
-                                 .guarded = key.guarded};
+                                 .role = key.role};
+    snprintf(entry->viewer, sizeof entry->viewer, "%s", key.viewer);
     memcpy(entry->target, key.target, target_size);
     entry->tag = memcpy(entry->target + target_size, tag, tag_size);
     entry->etag = memcpy(entry->target + target_size + tag_size, etag, etag_size);

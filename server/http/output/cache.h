@@ -5,6 +5,8 @@
 #ifndef LAB_HTTP_CACHE_H
 #define LAB_HTTP_CACHE_H
 
+#include "auth/identity.h"
+
 #include <microhttpd.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,11 +18,12 @@ struct lab_cached; /* an entry; its references are counted, so that it can be re
 struct lab_cache *lab_cache_create(void);
 /* NULL is allowed and does nothing. */
 void lab_cache_free(struct lab_cache *cache);
-/* What a response is found by: the target of its request, whether the client accepts gzip, and whether it is
- * anonymous. */
+/* What a response is found by: the target of its request, whether the client accepts gzip, and for whom it was made. */
 struct lab_cache_key {
     const char *target;
-    bool gzip, guarded;
+    bool gzip;
+    enum lab_role role;
+    const char *viewer; /* a person's name, at most LAB_PERSON_MAX bytes; "": whoever has the role */
 };
 
 /* The entry with this key and tag, which the caller releases; NULL when there is none. */

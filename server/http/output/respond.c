@@ -145,15 +145,14 @@ static struct MHD_Response *make(struct lab_response *response)
     return made;
 }
 
-/* Answers to a participant are that person's alone, and those for other sites have headers of their own. */
-static bool may_be_cached(const struct lab_request *request)
-{
-    return request->shared_origin == NULL && request->identity.role != LAB_ROLE_PARTICIPANT;
-}
-
+/* Admins see the same; of the others, each what is visible to that person. */
 static struct lab_cache_key key_of(const struct lab_request *request)
 {
-    return (struct lab_cache_key){request->target.text, accepts_gzip(request), lab_request_guard(request) != NULL};
+    const struct lab_identity *identity = &request->identity;
+    return (struct lab_cache_key){.target = request->target.text,
+                                  .gzip = accepts_gzip(request),
+                                  .role = identity->role,
+                                  .viewer = lab_request_guard(request) != NULL ? identity->name : ""};
 }
 
 void lab_response_make(struct lab_response *response)
@@ -166,7 +165,7 @@ void lab_response_make(struct lab_response *response)
         snprintf(response->etag, sizeof response->etag, "%016" PRIx64, lab_hash(response->body, response->length));
     if (is_found(response) && is_compressible(response))
         compress_body(response);
-    bool is_cached = response->cache_tag[0] != '\0' && may_be_cached(response->request) && is_found(response) &&
+    bool is_cached = response->cache_tag[0] != '\0' && response->request->shared_origin == NULL && is_found(response) &&
                      response->producer.produce == NULL;
     response->made = make(response);
     if (response->made == NULL || !is_cached)
@@ -180,7 +179,7 @@ void lab_response_make(struct lab_response *response)
 bool lab_response_from_cache(struct lab_response *response)
 {
     const struct lab_request *request = response->request;
-    if (request->route->cache_tag == NULL || lab_request_waits(request) || !may_be_cached(request))
+    if (request->route->cache_tag == NULL || lab_request_waits(request) || request->shared_origin != NULL)
         return false;
     request->route->cache_tag(request, response->cache_tag);
     response->cached = lab_cache_get(request->connection->http->cache, key_of(request), response->cache_tag);

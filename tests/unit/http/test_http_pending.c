@@ -65,7 +65,7 @@ static struct client request_state(const struct fixture *fixture, const char *ta
 
 static void publish(const struct fixture *fixture, const char *type, const char *run)
 {
-    lab_events_publish(fixture->events, type, run, NULL, json_object());
+    lab_events_publish(fixture->events, type, &(struct lab_event_subject){.run = run}, json_object());
 }
 
 static void expect_waiting(const struct fixture *fixture, uint64_t count)

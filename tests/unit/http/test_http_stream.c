@@ -76,7 +76,8 @@ static struct client listen_to(const struct fixture *fixture, const char *target
 
 static void publish(const struct fixture *fixture, const char *run, int number)
 {
-    lab_events_publish(fixture->events, "measurement", run, NULL, json_pack("{s:i}", "number", number));
+    lab_events_publish(fixture->events, "measurement", &(struct lab_event_subject){.run = run},
+                       json_pack("{s:i}", "number", number));
 }
 
 static bool counts_become(const struct fixture *fixture, uint64_t streams, double seconds)
@@ -168,12 +169,12 @@ TEST_WITH(test_a_client_that_does_not_read_is_dropped, const struct fixture *fix
     for (int i = 0; lab_events_subscriber_count(fixture->events) > 1; i++) {
         assert_true(lab_clock_now() - began < 20);
         for (int burst = 0; burst < 20; burst++)
-            lab_events_publish(fixture->events, "log", NULL, NULL, json_pack("{s:s, s:i}", "text", text, "number", i));
+            lab_events_publish(fixture->events, "log", NULL, json_pack("{s:s, s:i}", "text", text, "number", i));
         client_sleep(0.02);
         reader.length = 0; /* it reads; what it reads does not matter */
         client_more(&reader, 0);
     }
-    lab_events_publish(fixture->events, "log", NULL, NULL, json_pack("{s:s}", "text", "the last"));
+    lab_events_publish(fixture->events, "log", NULL, json_pack("{s:s}", "text", "the last"));
     double until = lab_clock_now() + 5;
     while (strstr(reader.buffer, "the last") == NULL && lab_clock_now() < until) {
         reader.length = 0;

@@ -31,7 +31,8 @@ static void subscribe(struct lab_events *events, struct subscription *subscripti
 
 static void publish(struct lab_events *events, const char *run, int number)
 {
-    lab_events_publish(events, "measurement", run, NULL, json_pack("{s:i}", "number", number));
+    lab_events_publish(events, "measurement", &(struct lab_event_subject){.run = run},
+                       json_pack("{s:i}", "number", number));
 }
 
 /* All available text, read in pieces of `piece` bytes; the caller frees it. */
@@ -70,7 +71,8 @@ TEST(test_text_of_an_event)
     struct lab_events *events = lab_events_create(8);
     struct subscription subscription;
     subscribe(events, &subscription, NULL, NULL);
-    lab_events_publish(events, "run.updated", "r", NULL, json_pack("{s:s}", "note", "two\nlines"));
+    lab_events_publish(events, "run.updated", &(struct lab_event_subject){.run = "r"},
+                       json_pack("{s:s}", "note", "two\nlines"));
     char *text = read_all(events, &subscription, 4096);
     unsigned long long epoch, sequence;
     int consumed = 0;
@@ -230,7 +232,7 @@ TEST(test_a_subscriber_to_a_type_is_woken_by_it_alone)
     for (int i = 0; i < 100; i++)
         publish(events, "mine", i);
     assert_int_equal(atomic_load(&typed.wakes), 0);
-    lab_events_publish(events, "wanted", "mine", NULL, json_object());
+    lab_events_publish(events, "wanted", &(struct lab_event_subject){.run = "mine"}, json_object());
     assert_int_equal(atomic_load(&typed.wakes), 1);
     char *text = read_all(events, &typed, 4096);
     assert_int_equal(count(text, "event: "), 1);
@@ -267,7 +269,8 @@ TEST(test_a_subscriber_of_a_person_gets_the_events_of_that_person_alone)
     adas.subscriber =
         lab_events_subscribe(events, &(struct lab_event_filter){.person = "ada"}, NULL, count_wake, &adas);
     for (int i = 0; i < 4; i++)
-        lab_events_publish(events, "measurement", "same", people[i], json_pack("{s:i}", "number", i));
+        lab_events_publish(events, "measurement", &(struct lab_event_subject){.run = "same", .person = people[i]},
+                           json_pack("{s:i}", "number", i));
     assert_int_equal(atomic_load(&adas.wakes), 1);
     char *text = read_all(events, &adas, 4096);
     assert_int_equal(count(text, "event: "), 1);
@@ -277,12 +280,36 @@ TEST(test_a_subscriber_of_a_person_gets_the_events_of_that_person_alone)
     lab_events_free(events);
 }
 
+TEST(test_a_secret_is_for_its_person_and_admins)
+{
+    static const struct {
+        const char *viewer, *person;
+        bool secret;
+        int expected;
+    } cases[] = {{"ada", "ben", true, 0}, {"ada", "ada", true, 1}, {"ada", "ben", false, 1}, {"ada", NULL, true, 0},
+                 {"", NULL, true, 0},     {NULL, "ben", true, 1},  {NULL, NULL, true, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct lab_events *events = lab_events_create(8);
+        struct subscription one = {0};
+        const struct lab_event_filter filter = {.viewer = cases[i].viewer};
+        one.subscriber = lab_events_subscribe(events, &filter, NULL, count_wake, &one);
+        const struct lab_event_subject about = {"run", cases[i].person, cases[i].secret};
+        lab_events_publish(events, "measurement", &about, json_object());
+        char *text = read_all(events, &one, 4096);
+        assert_int_equal(count(text, "event: "), cases[i].expected);
+        free(text);
+        lab_events_unsubscribe(events, one.subscriber);
+        lab_events_free(events);
+    }
+}
+
 TEST(test_an_event_without_memory_becomes_a_reset)
 {
     struct lab_events *events = lab_events_create(4);
     struct subscription mine;
     subscribe(events, &mine, "mine", NULL);
-    lab_events_publish(events, "measurement", "other", NULL, NULL); /* as if json_pack had run out of memory */
+    lab_events_publish(events, "measurement", &(struct lab_event_subject){.run = "other"},
+                       NULL); /* as if json_pack had run out of memory */
     assert_int_equal(atomic_load(&mine.wakes), 1);
     char *text = read_all(events, &mine, 4096);
     assert_int_equal(count(text, "event: reset"), 1);

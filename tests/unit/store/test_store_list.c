@@ -50,6 +50,7 @@ static void add_history(struct lab_store *store, char ids[RUNS][LAB_RUN_ID_SIZE]
         run.devices = devices[i % 3];
         run.tags = tags[i % 4];
         run.requested_by = i % 4 < 3 ? people[i % 4] : NULL;
+        run.secret_until = i % 6 == 0 ? INT64_MAX : i % 6 == 1 ? 1000000 : LAB_NO_TIME;
         run.created_at = (int64_t)i * 1000000;
         add_run(store, &run);
         if (i % 3 != 0)
@@ -124,6 +125,10 @@ STORE_TEST(lists_by_each_filter)
     EXPECT(i % 4 == 0);
     filter.requested_by = "carl";
     EXPECT(false);
+    filter.viewer = "Ada"; /* of the runs 0 and 6, which are secret, the second is this person's */
+    EXPECT(i != 0);
+    filter.viewer = "", filter.text = "transfer";
+    EXPECT(i % 2 == 0 && i % 6 != 0);
     filter.since = 5000000;
     EXPECT(i >= 5);
     filter.since = 5000001;

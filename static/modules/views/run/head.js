@@ -100,7 +100,8 @@ export function runHead(first, { experiment, signal, changed }) {
     element,
     update(next) {
       run = next;
-      replace(badges, statusText(run.status), tagOf(run.pinned, 'baseline'), tagOf(run.public, 'public'));
+      const secret = run.secret_until !== null && Date.parse(run.secret_until) > Date.now();
+      replace(badges, statusText(run.status), tagOf(run.pinned, 'baseline'), tagOf(run.public, 'public'), tagOf(secret, 'secret'));
       replace(
         facts,
         factsOf(run).map((fact) => h('li', {}, fact)),
