@@ -4,6 +4,7 @@
 #include "core/clock.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,4 +115,14 @@ const char *lab_store_message(struct lab_store *store)
 {
     (void)store; /* messages belong to threads; one store is open at a time */
     return lab_message();
+}
+
+enum lab_store_result lab_store_failed(const char *format, ...)
+{
+    char text[LAB_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return lab_result(LAB_STORE_FAILED, "%s", text);
 }

@@ -2,7 +2,7 @@
 // exports the same.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
 import { idAt, importInto, linesOf, runLine } from '../harness/exports.mjs';
@@ -148,7 +148,14 @@ test('a backup is a database with the same history', async () => {
   assert.equal(answer.headers['content-type'], 'application/vnd.sqlite3');
   writeFileSync(database, answer.bytes);
   const text = await exported(lab);
-  await withLab({ folder, database }, async (second) => assert.equal(await exported(second), text));
+  await withLab({ folder, database }, async (second) => {
+    assert.equal(await exported(second), text);
+    renameSync(folder, `${folder}.moved`);
+    const refused = await second.get('/api/v1/backup');
+    renameSync(`${folder}.moved`, folder);
+    assert.equal(refused.status, 503);
+    assert.equal(refused.json.detail, `no file for the copy can be made in ${folder}: No such file or directory`);
+  });
 });
 
 test('--keep-samples-days removes the samples of old runs that are not pinned, never the summaries', async () => {

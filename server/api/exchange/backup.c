@@ -2,6 +2,7 @@
  * at once; the client decides where the copy is kept, so no request names a file of this machine. */
 #include "resources.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -31,17 +32,17 @@ static int copy(const struct lab_api *api, enum lab_store_result *result)
 {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/gpulab-backup-XXXXXX", api->folder);
+    errno = ENAMETOOLONG;
     int file = length > 0 && (size_t)length < sizeof path ? mkstemp(path) : -1;
-    *result = LAB_STORE_FAILED;
-    if (file < 0)
+    if (file < 0) {
+        *result = lab_store_failed("no file for the copy can be made in %s: %m", api->folder);
         return -1;
+    }
     close(file);
     *result = lab_store_backup(api->store, path, NULL, NULL); /* replaces the file */
-    if (*result == LAB_STORE_OK)
-        file = open(path, O_RDONLY | O_CLOEXEC);
+    if (*result == LAB_STORE_OK && (file = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        *result = lab_store_failed("the copy %s cannot be read: %m", path);
     unlink(path);
-    if (*result == LAB_STORE_OK && file < 0)
-        *result = LAB_STORE_FAILED;
     return *result == LAB_STORE_OK ? file : -1;
 }
 
