@@ -1,10 +1,13 @@
-# A recipe for Spack:
+# A recipe for Spack 1.0 or later:
 #
 #   spack repo create ~/gpulab-repo gpulab && mkdir -p ~/gpulab-repo/packages/gpulab
 #   cp deploy/spack/package.py ~/gpulab-repo/packages/gpulab/ && spack repo add ~/gpulab-repo
 #   spack install gpulab+cuda
 #
 # There is no release yet: `git` is the address of the repository that the site uses, and spack installs its branch main.
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cuda import CudaPackage
+
 from spack.package import *
 
 
@@ -24,10 +27,10 @@ class Gpulab(CMakePackage, CudaPackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("ninja", type="build")
     depends_on("pkgconfig", type="build")
-    depends_on("libmicrohttpd@0.9.71:")
+    depends_on("libmicrohttpd@0.9.71:+https")
     depends_on("gnutls@3.6.15:")
     depends_on("jansson@2.13:")
-    depends_on("sqlite@3.37:")
+    depends_on("sqlite@3.37:+fts")
     depends_on("curl@7.68:")
     depends_on("zlib-api")
     depends_on("cuda@12.8:", when="+cuda")
