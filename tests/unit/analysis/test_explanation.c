@@ -130,10 +130,9 @@ TEST(the_unit_that_is_used_most_limits)
                  "The limit is device memory, which moves 1.863 GiB in 1.000 ms (2.000 TB/s), used to 90.0 %.");
     assert_true(json_is_null(json_object_get(explanation, "more")));
     explain(COUNTED("0.1", "0.1", "0.7", "9"), 0);
-    assert_limit(
-        "counters",
-        "Nearest to its limit is the issue slots, used to 70.0 %, and a warp is waiting for global memory "
-        "in 9.000 of the 10.00 cycles from one of its instructions to the next.");
+    assert_limit("counters",
+                 "Nearest to its limit is the issue slots, used to 70.0 %, and a warp is waiting for global memory "
+                 "in 9.000 of the 10.00 cycles from one of its instructions to the next.");
     explain(COUNTED("0.1", "0.15", "0.1", "7"), 0);
     assert_limit(
         "counters",
