@@ -11,16 +11,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Verifying takes the time to read some 20 MB, from a network file system perhaps. */
-static const double script_limit_s = 120, copy_limit_s = 900;
+static const double script_limit_s = 120, copy_limit_s = 300;
 
 /* What the script says. */
 struct answer {
     char machine[64], libc[128];
-    char ready[PATH_MAX];            /* the folder, or the file that is to be written; "": none */
-    bool missing;                    /* it has to be copied */
-    char failed[LAB_DETAIL_MAX / 2]; /* why it failed; "": it did not */
+    char ready[PATH_MAX];        /* the folder, or the file that is to be written; "": none */
+    bool missing;                /* it has to be copied */
+    char failed[LAB_DETAIL_MAX]; /* why it failed; "": it did not */
 };
 
 static bool refuse(const struct lab_transport *transport, struct lab_error *error, const char *why)
@@ -115,11 +116,14 @@ static bool run_script(struct lab_transport *transport, const char *action, cons
 static bool send_files(struct lab_transport *transport, const char *path, const atomic_bool *cancelled,
                        struct lab_error *error)
 {
+    /* What fails is the disk, or a quota. The file and what it is divided into are there at the same time. */
     static const char write[] =
-        "e=$({ cat >\"$1\"; } 2>&1) || { rm -rf \"${1%/*}\"; "
-        "printf 'gpulab failed %s\\n' \"$(printf '%s\\n' \"$e\" | tail -n 1)\"; }";
-    const char *const words[] = {"sh", "-c", write, "sh", path, NULL};
+        "e=$({ cat >\"$1\"; } 2>&1) || { rm -rf \"${1%/*}\"; printf 'gpulab failed %s; a copy needs %s MiB in %s\\n' "
+        "\"$(printf '%s\\n' \"$e\" | tail -n 1)\" \"$2\" \"${1%/.copy-*}\"; }";
     const struct lab_package *package = transport->package;
+    char mebibytes[24];
+    snprintf(mebibytes, sizeof mebibytes, "%zu", (2 * package->size >> 20) + 1);
+    const char *const words[] = {"sh", "-c", write, "sh", path, mebibytes, NULL};
     const struct lab_tool_input files = {
         .bytes = (const char *)package->bytes, .size = package->size, .sent = &transport->sent};
     struct answer answer = {0};
@@ -159,17 +163,50 @@ static bool check_machine(const struct lab_transport *transport, const struct an
     return true;
 }
 
+/* Copies the files, unless another node has done that for a home that both mount. */
 static bool copy(struct lab_transport *transport, const atomic_bool *cancelled, struct answer *answer,
                  struct lab_error *error)
 {
+    if (!run_script(transport, "find", cancelled, answer, error))
+        return false;
+    if (!answer->missing)
+        return true;
     if (!run_script(transport, "prepare", cancelled, answer, error))
         return false;
     char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s", answer->ready);
+    memcpy(path, answer->ready, sizeof path);
     if (!send_files(transport, path, cancelled, error) || !run_script(transport, "install", cancelled, answer, error))
         return false;
     lab_journal(LAB_SEVERITY_NOTICE, "the worker was copied to %s: %s.", transport->name, answer->ready);
     return true;
+}
+
+/* Waits until another copy may begin. False when *cancelled became true. */
+static bool await_turn(struct lab_package *package, const atomic_bool *cancelled)
+{
+    const long step_ns = 100 * 1000 * 1000;
+    struct timespec moment;
+    do {
+        if (cancelled != NULL && atomic_load(cancelled))
+            return false;
+        clock_gettime(CLOCK_REALTIME, &moment);
+        moment.tv_sec += (moment.tv_nsec + step_ns) / 1000000000;
+        moment.tv_nsec = (moment.tv_nsec + step_ns) % 1000000000;
+    } while (sem_timedwait(&package->copies, &moment) != 0);
+    return true;
+}
+
+/* Copies the files when it is the node's turn: a home of all nodes does not have to hold a copy for each, nor the
+ * network to carry all at once. */
+static bool copy_in_turn(struct lab_transport *transport, const atomic_bool *cancelled, struct answer *answer,
+                         struct lab_error *error)
+{
+    if (!await_turn(transport->package, cancelled))
+        return lab_error_set(error, LAB_ERROR_CANCELLED, "", "The copy of the worker to %s was cancelled.",
+                             transport->name);
+    bool good = copy(transport, cancelled, answer, error);
+    sem_post(&transport->package->copies);
+    return good;
 }
 
 bool lab_node_copy(struct lab_transport *transport, const atomic_bool *cancelled, struct lab_error *error)
@@ -177,7 +214,7 @@ bool lab_node_copy(struct lab_transport *transport, const atomic_bool *cancelled
     struct answer answer = {0};
     if (!run_script(transport, "find", cancelled, &answer, error) || !check_machine(transport, &answer, error))
         return false;
-    if (answer.missing && !copy(transport, cancelled, &answer, error))
+    if (answer.missing && !copy_in_turn(transport, cancelled, &answer, error))
         return false;
     int length = snprintf(transport->copied, sizeof transport->copied, "%s/bin/gpulab-worker", answer.ready);
     return length < (int)sizeof transport->copied || refuse(transport, error, "the path of its folder is too long");

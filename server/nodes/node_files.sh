@@ -93,7 +93,7 @@ prepare() {
     try rm -rf "$copy"
     try mkdir -p "$copy/bin" "$copy/lib"
     printf '#!/bin/sh\nexit 0\n' >"$copy/try" && chmod 700 "$copy/try"
-    "$copy/try" 2>/dev/null || fail "no program in $workers can be executed: its filesystem is perhaps mounted noexec; cache=FOLDER in the file of nodes names another folder"
+    "$copy/try" 2>/dev/null || fail "programs cannot be executed in $workers (mounted noexec?); cache=FOLDER in the file of nodes names another folder"
     say ready "$copy/all"
 }
 

@@ -177,6 +177,8 @@ static void name_folder(struct lab_package *package)
 struct lab_package *lab_package_read(const char *worker, struct lab_error *error)
 {
     struct lab_package *package = calloc(1, sizeof *package);
+    if (package != NULL)
+        sem_init(&package->copies, 0, LAB_PACKAGE_COPIES_MAX);
     int code = package != NULL ? add_file(package, worker, "bin", "gpulab-worker") : ENOMEM;
     if (code == 0)
         code = add_companions(package, worker);
@@ -195,7 +197,9 @@ struct lab_package *lab_package_read(const char *worker, struct lab_error *error
 
 void lab_package_free(struct lab_package *package)
 {
-    if (package != NULL)
-        free(package->bytes);
+    if (package == NULL)
+        return;
+    sem_destroy(&package->copies);
+    free(package->bytes);
     free(package);
 }

@@ -6,10 +6,11 @@
 
 #include "core/errors.h"
 
+#include <semaphore.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LAB_PACKAGE_FILES_MAX = 16, LAB_SHA256_TEXT = 65 };
+enum { LAB_PACKAGE_FILES_MAX = 16, LAB_PACKAGE_COPIES_MAX = 8, LAB_SHA256_TEXT = 65 };
 
 struct lab_package_file {
     char name[64]; /* "bin/gpulab-worker", "lib/libjansson.so.4" */
@@ -27,6 +28,7 @@ struct lab_package {
     size_t size;
     const char *machine;  /* as `uname -m` names it; NULL: not known, a script */
     unsigned glibc_minor; /* glibc 2.N is needed; 0: any C library */
+    sem_t copies;         /* how many more copies may be in progress, of LAB_PACKAGE_COPIES_MAX */
 };
 
 /* Reads the worker and what belongs to it. NULL with *error, code "node-list" or "out-of-memory". */

@@ -236,6 +236,42 @@ TEST(labs_that_copy_at_once_do_not_disturb_each_other)
     assert_folders(1);
 }
 
+/* One node of a lab that has several. */
+struct node {
+    struct lab_transport *transport;
+    struct lab_error error;
+};
+
+static void *open_node(void *context)
+{
+    struct node *node = context;
+    return lab_transport_open(node->transport, NULL, &node->error) ? node : NULL;
+}
+
+TEST(nodes_with_one_home_do_not_all_copy)
+{
+    enum { NODES = 24 };
+    char lines[1024] = "";
+    pthread_t threads[NODES];
+    struct node nodes[NODES];
+    for (size_t i = 0; i < NODES; i++)
+        snprintf(lines + strlen(lines), sizeof lines - strlen(lines), "ssh m%zu worker=auto\n", i);
+    struct machine lab = use(lines, "/var/lab.db", path_of("lab/gpulab-worker"));
+    for (size_t i = 0; i < NODES; i++) {
+        nodes[i] = (struct node){.transport = lab.transports[i]};
+        assert_int_equal(pthread_create(&threads[i], NULL, open_node, &nodes[i]), 0);
+    }
+    for (size_t i = 0; i < NODES; i++) {
+        void *good;
+        pthread_join(threads[i], &good);
+        if (good == NULL)
+            fail_msg("%s", nodes[i].error.detail);
+    }
+    release(&lab);
+    assert_int_equal(shell("[ $(grep -c 'cat >' calls) -le %d ]", LAB_PACKAGE_COPIES_MAX), 0);
+    assert_folders(1);
+}
+
 TEST(old_folders_are_removed_but_none_that_is_used)
 {
     const char *workers = "home/.cache/gpulab/workers";
@@ -334,7 +370,8 @@ TEST(a_full_disk_is_named_and_nothing_is_left)
     /* A limit of a file's size stands for a quota; both end a write with a message. */
     write_machine("ulimit -f 4; trap '' XFSZ");
     assert_int_equal(shell("head -c 100000 /dev/zero >lab/gpulab-sandbox"), 0);
-    assert_refused(line_auto, path_of("lab/gpulab-worker"), "copied to far: cat: write error: File too large.");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"),
+                   "copied to far: cat: write error: File too large; a copy needs 1 MiB in ");
     assert_folders(0);
     write_machine("");
     copy_for("/var/lab.db");
@@ -345,17 +382,18 @@ TEST(a_filesystem_without_programs_is_named)
 {
     /* In place of a mount: the script that is tried does not become executable. */
     write_file("tools/chmod", "#!/bin/sh\ncase $2 in */try) exit 0 ;; esac\nexec /bin/chmod \"$@\"\n");
-    assert_refused(line_auto, path_of("lab/gpulab-worker"), "its filesystem is perhaps mounted noexec; cache=FOLDER");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"),
+                   "(mounted noexec?); cache=FOLDER in the file of nodes names another folder.");
     assert_folders(0);
 }
 
 TEST(what_arrives_differently_is_refused)
 {
-    write_machine("case $command in *\"/all'\") command=\"sed s/echo/ECHO/ | ($command)\" ;; esac");
+    write_machine("case $command in *\"/all' \"*) command=\"sed s/echo/ECHO/ | ($command)\" ;; esac");
     assert_refused(line_auto, path_of("lab/gpulab-worker"),
                    "copied to far: what has arrived there differs: bin/gpulab-worker: FAILED.");
     assert_folders(0);
-    write_machine("case $command in *\"/all'\") command=\"head -c 30 | ($command)\" ;; esac");
+    write_machine("case $command in *\"/all' \"*) command=\"head -c 30 | ($command)\" ;; esac");
     assert_refused(line_auto, path_of("lab/gpulab-worker"), "copied to far: bin/gpulab-sandbox has not arrived whole.");
     assert_folders(0);
 }
@@ -363,7 +401,7 @@ TEST(what_arrives_differently_is_refused)
 TEST(a_connection_that_breaks_is_tried_again)
 {
     write_machine(
-        "case $command in *\"/all'\") head -c 20 | sh -c \"$command\"; echo 'Connection to far closed.' >&2; "
+        "case $command in *\"/all' \"*) head -c 20 | sh -c \"$command\"; echo 'Connection to far closed.' >&2; "
         "exit 255 ;; esac");
     assert_refused(line_auto, path_of("lab/gpulab-worker"), "copied to far: Connection to far closed.");
     write_machine("");
@@ -402,7 +440,7 @@ static void *cancel_copy(void *context)
 
 TEST(a_copy_says_how_far_it_is_and_can_be_cancelled)
 {
-    write_machine("case $command in *\"/all'\") exec sleep 60 ;; esac");
+    write_machine("case $command in *\"/all' \"*) exec sleep 60 ;; esac");
     assert_int_equal(shell("head -c 1000000 /dev/zero >lab/gpulab-sandbox"), 0);
     struct machine machine = use(line_auto, "/var/lab.db", path_of("lab/gpulab-worker"));
     pthread_t thread;

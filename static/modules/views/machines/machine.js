@@ -37,7 +37,7 @@ export function machineSection({ node, devices, build, withState }, signal) {
     element,
     update({ node: now, devices: list, run, title }) {
       replace(state, stateOf(now, run, title));
-      replace(held, now.state_reason && heldNotice(now));
+      replace(held, now.state_reason && (now.state === 'starting' ? h('p', { class: 'aside' }, now.state_reason) : heldNotice(now)));
       list.forEach((device) => cards.get(device.id)?.update(device));
     },
   };
