@@ -13,8 +13,8 @@
 const char lab_exit_help[] =
     "\nExit codes\n"
     "  0  success\n"
-    "  1  a run failed, a result was wrong, nothing was measured, a comparison found a point that is slower, or a device\n"
-    "     is not sound\n"
+    "  1  a run failed, a result was wrong, nothing was measured, a comparison found a point that is slower, a device is\n"
+    "     not sound, or something keeps gpulab from working\n"
     "  2  the command line, or the run that it describes, is not valid\n"
     "  3  no device, no worker, or not the device that was asked for\n"
     "  4  the run was cancelled or interrupted\n"

@@ -12,7 +12,8 @@
 /* Exit codes; lab_exit_help explains them to users. */
 enum lab_exit_code {
     LAB_EXIT_OK = 0,
-    /* a run failed, a result was wrong, nothing was measured, a point is slower than its base, a device is not sound */
+    /* a run failed, a result was wrong, nothing was measured, a point is slower than its base, a device is not sound,
+     * something keeps gpulab from working */
     LAB_EXIT_FAILED = 1,
     LAB_EXIT_USAGE = 2,     /* the command line, or the run that it describes, is not valid */
     LAB_EXIT_NO_DEVICE = 3, /* no device, no worker, or not the device that was asked for */
