@@ -88,12 +88,28 @@ static void add_difference(json_t *list, const char *name, const char *title, co
 }
 
 /* Whether a measurement describes how the work is done: it is neither a result, which is better or worse, nor a
- * prediction of one. */
+ * prediction or a bound of one. */
 static bool is_cause(const struct lab_point_facts *point, const json_t *measurement)
 {
     const char *metric = lab_text_of(measurement, "metric");
     return !lab_is_sampled(measurement) && json_is_null(json_object_get(lab_point_metric(point, metric), "better")) &&
-           strncmp(metric, "predicted_", strlen("predicted_")) != 0;
+           strncmp(metric, "predicted_", strlen("predicted_")) != 0 && strcmp(metric, "bound") != 0;
+}
+
+/* Whether the list has the figure already of which the metric is the counted value. */
+static bool is_repeated(const json_t *list, const char *metric)
+{
+    static const char counted[] = "counted_";
+    size_t index;
+    json_t *each;
+    if (strncmp(metric, counted, strlen(counted)) != 0)
+        return false;
+    json_array_foreach(list, index, each)
+    {
+        if (strcmp(lab_text_of(each, "name"), metric + strlen(counted)) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void add_figures(const struct lab_point_facts *point, const struct lab_point_facts *other, json_t *list)
@@ -104,7 +120,7 @@ static void add_figures(const struct lab_point_facts *point, const struct lab_po
     {
         const char *metric = lab_text_of(each, "metric");
         double value = lab_number_of(each, "median"), its = lab_point_median(other, metric);
-        if (is_cause(point, each) && lab_figures_differ(value, its))
+        if (is_cause(point, each) && !is_repeated(list, metric) && lab_figures_differ(value, its))
             add_difference(list, metric, lab_point_title(point, metric), lab_text_of(each, "unit"), value, its);
     }
 }

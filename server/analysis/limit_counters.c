@@ -116,6 +116,8 @@ struct lab_limit lab_limit_by_counters(const struct lab_point_facts *point)
             json_sprintf("Nearest to its limit is %s%s, used to %s%s.", unit->what, traffic, used, stall)};
     return (struct lab_limit){
         "counters", "latency", share,
-        json_sprintf("The limit is latency, not throughput: the unit that is used most, %s, is used to %s%s.",
-                     unit->what, used, stall)};
+        json_sprintf(
+            "No counted unit is near its limit, so it is probably latency: the unit that is used most, %s, is used "
+            "to %s%s.",
+            unit->what, used, stall)};
 }

@@ -136,7 +136,7 @@ TEST(the_unit_that_is_used_most_limits)
     explain(COUNTED("0.1", "0.15", "0.1", "7"), 0);
     assert_limit(
         "counters",
-        "The limit is latency, not throughput: the unit that is used most, the L2 cache, is used to 30.0 "
+        "No counted unit is near its limit, so it is probably latency: the unit that is used most, the L2 cache, is used to 30.0 "
         "%; a warp is waiting for global memory in 7.000 of the 8.000 cycles from one of its instructions to the next.");
 }
 
@@ -233,6 +233,17 @@ TEST(the_best_point_beside_one_says_what_differs)
     explain(RUN(STEP("naive", "4", "32", "1") "," MEASUREMENT("\"step\":\"naive\",\"bytes\":1", "time", "s", "1", "")),
             0);
     assert_true(json_is_null(json_object_get(explanation, "beside"))); /* a smaller size is less work */
+}
+
+TEST(a_cause_is_said_once_and_a_bound_is_none)
+{
+#define CAUSES(name, seconds, ways)                                                                                    \
+    MEASUREMENT("\"step\":\"" name "\"", "time", "s", seconds, "")                                                     \
+    "," FIGURE("\"step\":\"" name "\"", "bound", "s", seconds) "," FIGURE(                                             \
+        "\"step\":\"" name "\"", "ways", "1", ways) "," FIGURE("\"step\":\"" name "\"", "counted_ways", "1", ways)
+    explain(RUN(CAUSES("slow", "4", "32") "," CAUSES("fast", "1", "1")), 0);
+    assert_string_equal(text_at("beside", "text"),
+                        "With step fast it is 4.000 times as good: Ways is 1.000 there and 32.00 here.");
 }
 
 TEST(other_work_is_no_neighbour)
