@@ -384,8 +384,9 @@ enum lab_store_result lab_store_match_measurements(struct lab_store *store, cons
                                                    void *context);
 
 /* Writes the id of the newest pinned run, other than `run`, of its experiment and model that has a point which `run`
- * has too. LAB_STORE_NOT_FOUND: there is none, or no run `run`. */
-enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char *run, char id[LAB_RUN_ID_SIZE]);
+ * has too. Of the filter `requested_by` and `viewer` count. LAB_STORE_NOT_FOUND: there is none, or no run `run`. */
+enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char *run,
+                                            const struct lab_run_filter *filter, char id[LAB_RUN_ID_SIZE]);
 
 /* --- tokens ------------------------------------------------------------------------------------------------------- */
 

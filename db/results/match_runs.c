@@ -67,11 +67,14 @@ enum lab_store_result lab_store_match_measurements(struct lab_store *store, cons
     return lab_reader_release(store, reader, LAB_STORE_OK);
 }
 
-enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char *run, char id[LAB_RUN_ID_SIZE])
+enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char *run,
+                                            const struct lab_run_filter *filter, char id[LAB_RUN_ID_SIZE])
 {
     static const char sql[] =
         "SELECT p.id FROM run AS r CROSS JOIN run AS p INDEXED BY run_pinned ON p.pinned = 1"
         " AND p.experiment = r.experiment AND p.model = r.model AND p.number <> r.number"
+        " AND (?2 IS NULL OR p.requested_by = ?2)"
+        " AND (?3 IS NULL OR coalesce(p.secret_until <= ?4, 1) OR p.requested_by IS ?3)"
         " WHERE r.id = ?1 AND EXISTS (SELECT 1 FROM measurement AS h CROSS JOIN measurement AS b"
         " ON b.point = h.point AND b.model = p.model AND b.run = p.number WHERE h.run = r.number)"
         " ORDER BY p.number DESC LIMIT 1";
@@ -79,7 +82,9 @@ enum lab_store_result lab_store_find_pinned(struct lab_store *store, const char 
     if (reader == NULL)
         return LAB_STORE_FAILED;
     enum lab_store_result result = LAB_STORE_NOT_FOUND;
-    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(run)));
+    sqlite3_stmt *statement = lab_query(reader, sql,
+                                        LAB_VALUES(lab_text(run), lab_text(filter->requested_by),
+                                                   lab_text(filter->viewer), lab_integer(lab_time_now())));
     while (lab_query_next(reader, statement)) {
         snprintf(id, LAB_RUN_ID_SIZE, "%s", lab_column_text(statement, 0));
         result = LAB_STORE_OK;

@@ -224,7 +224,10 @@ static bool read_base(const struct lab_request *request, struct lab_response *re
     const struct side *head = &sides[LAB_HEAD];
     char pinned[LAB_RUN_ID_SIZE];
     if (strcmp(name, "pinned") == 0) {
-        enum lab_store_result result = lab_store_find_pinned(lab_api_of(request)->store, head->id, pinned);
+        const struct lab_identity *viewer = lab_request_identity(request);
+        const struct lab_run_filter visible = {.requested_by = lab_sees_only(viewer),
+                                               .viewer = lab_sees_secrets_of(viewer)};
+        enum lab_store_result result = lab_store_find_pinned(lab_api_of(request)->store, head->id, &visible, pinned);
         if (result == LAB_STORE_NOT_FOUND)
             lab_respond_problem(response, LAB_ERROR_NOT_FOUND,
                                 "No other pinned run has the head's experiment, device model and points.", NULL);

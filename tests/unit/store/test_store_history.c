@@ -272,22 +272,31 @@ STORE_TEST(runs_are_matched_in_the_order_of_the_head)
 STORE_TEST(the_newest_pinned_run_with_a_common_point_is_found)
 {
     char old[LAB_RUN_ID_SIZE], good[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE], elsewhere[LAB_RUN_ID_SIZE],
-        run[LAB_RUN_ID_SIZE], found[LAB_RUN_ID_SIZE];
+        run[LAB_RUN_ID_SIZE], found[LAB_RUN_ID_SIZE], sql[160];
+    const struct lab_run_filter all = {0}, adas = {.requested_by = "ada"}, bens = {.viewer = "ben"};
     const struct lab_measurement_row one = measurement("{\"n\":1}", 1), two = measurement("{\"n\":2}", 1);
     add_ended(fixture->store, "a", "A", &one, 1, old);
     add_ended(fixture->store, "a", "A", &one, 1, good);
     add_ended(fixture->store, "a", "A", &two, 1, other);
     add_ended(fixture->store, "b", "B", &one, 1, elsewhere);
     add_ended(fixture->store, "a", "A", &one, 1, run);
-    assert_int_equal(lab_store_find_pinned(fixture->store, run, found), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_find_pinned(fixture->store, run, &all, found), LAB_STORE_NOT_FOUND);
     pin(fixture->store, old);
     pin(fixture->store, good);
     pin(fixture->store, other);
     pin(fixture->store, elsewhere);
     pin(fixture->store, run);
-    assert_int_equal(lab_store_find_pinned(fixture->store, run, found), LAB_STORE_OK);
+    assert_int_equal(lab_store_find_pinned(fixture->store, run, &all, found), LAB_STORE_OK);
     assert_string_equal(found, good);
-    assert_int_equal(lab_store_find_pinned(fixture->store, "none", found), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_find_pinned(fixture->store, "none", &all, found), LAB_STORE_NOT_FOUND);
+    assert_int_equal(lab_store_find_pinned(fixture->store, run, &adas, found), LAB_STORE_NOT_FOUND);
+    snprintf(sql, sizeof sql, "UPDATE run SET requested_by = 'ada', secret_until = 9223372036854775806 WHERE id = '%s'",
+             good);
+    change_file(fixture->path, sql);
+    assert_int_equal(lab_store_find_pinned(fixture->store, run, &adas, found), LAB_STORE_OK);
+    assert_string_equal(found, good);
+    assert_int_equal(lab_store_find_pinned(fixture->store, run, &bens, found), LAB_STORE_OK);
+    assert_string_equal(found, old);
 }
 
 /* --- ids ---------------------------------------------------------------------------------------------------------- */
