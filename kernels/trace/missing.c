@@ -56,6 +56,11 @@ static void say_unfinished(const struct sentences *to, const struct lab_trace *t
             cause, lab_format_seconds((double)process->flushed_ns / 1e9, time), held);
 }
 
+static bool is_of_launches(size_t reason)
+{
+    return reason == LAB_TRACE_LOSS_CONTEXT || reason == LAB_TRACE_LOSS_CAPTURE;
+}
+
 static void say_lost(const struct sentences *to, const struct lab_trace *trace)
 {
     static const char *const reasons[LAB_TRACE_LOSSES] = {
@@ -63,9 +68,9 @@ static void say_lost(const struct sentences *to, const struct lab_trace *trace)
         [LAB_TRACE_LOSS_READER] = "they could not be handed over in time",
         [LAB_TRACE_LOSS_CUPTI] = "CUPTI dropped them",
         [LAB_TRACE_LOSS_UNTIMED] = "CUPTI had no times for them",
-        [LAB_TRACE_LOSS_CONTEXT] = "they are launches in another context than the first one",
+        [LAB_TRACE_LOSS_CONTEXT] = "they are in another context than the first one",
         [LAB_TRACE_LOSS_CAPTURE] =
-            "they are launches while a CUDA graph was captured, whose kernels are counted when it is launched"};
+            "a CUDA graph was captured meanwhile, whose kernels are counted when it is launched"};
     for (size_t reason = 0; reason < LAB_TRACE_LOSSES; reason++) {
         uint64_t lost = 0;
         bool is_exact = true;
@@ -75,8 +80,9 @@ static void say_lost(const struct sentences *to, const struct lab_trace *trace)
             is_exact = is_exact && (of_process == 0 || trace->processes[i].has_ended);
         }
         if (lost > 0)
-            say(to, "Records that are missing: %s%" PRIu64 ", because %s.", is_exact ? "" : "at least ", lost,
-                reasons[reason]);
+            say(to, "%s: %s%" PRIu64 ", because %s.",
+                is_of_launches(reason) ? "Launches without hardware counters" : "Records that are missing",
+                is_exact ? "" : "at least ", lost, reasons[reason]);
     }
 }
 

@@ -430,9 +430,9 @@ TEST(counters_that_fit_into_one_pass_are_read_for_each_launch)
     list_missing(0);
     assert_string_equal(
         sentences,
-        "Records that are missing: 1, because they are launches in another context than the first one.\n"
-        "Records that are missing: 1, because they are launches while a CUDA graph was captured, whose "
-        "kernels are counted when it is launched.\n");
+        "Launches without hardware counters: 1, because they are in another context than the first one.\n"
+        "Launches without hardware counters: 1, because a CUDA graph was captured meanwhile, whose kernels "
+        "are counted when it is launched.\n");
 }
 
 TEST(a_context_that_is_destroyed_is_counted_before)
