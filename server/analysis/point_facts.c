@@ -32,7 +32,8 @@ static const json_t *named(const json_t *list, const char *name)
 
 bool lab_point_is_single(const struct lab_point_facts *point)
 {
-    return !lab_is_sampled(point->main) && !json_is_object(json_object_get(point->main, "peak"));
+    return !lab_is_sampled(point->main) && !json_is_object(json_object_get(point->main, "peak")) &&
+           json_array_size(json_object_get(point->main, "counters")) == 0;
 }
 
 static bool can_be_main(const struct lab_point_facts *point, const json_t *measurement)

@@ -28,7 +28,8 @@ const json_t *lab_point_measurement(const struct lab_point_facts *point, const c
 double lab_point_median(const struct lab_point_facts *point, const char *metric);
 /* Whether a measurement was sampled: others are computed, or counted. */
 bool lab_is_sampled(const json_t *measurement);
-/* Whether the main measurement is a single value without a peak: nothing of the point was sampled. */
+/* Whether the main measurement is a single value without a peak and counters: nothing of the point was sampled, and
+ * nothing counted. */
 bool lab_point_is_single(const struct lab_point_facts *point);
 
 /* The time of one repetition, in s; NAN: the point has none. */

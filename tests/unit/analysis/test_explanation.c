@@ -209,6 +209,15 @@ TEST(a_single_value_has_no_limit_and_no_neighbour)
     assert_true(json_is_null(json_object_get(explanation, "beside")));
 }
 
+TEST(a_kernel_of_a_program_is_limited_by_what_was_counted)
+{
+    explain(RUN("{\"axes\":{\"kernel\":\"scale\"},\"metric\":\"launches\",\"unit\":\"1\",\"n\":1,\"median\":3,"
+                "\"stop_reason\":null,\"skipped\":null,\"side\":null" COUNTERS(
+                    COUNTER("time", "2e-3") "," COUNTER("dram_utilization", "0.9")) "}"),
+            0);
+    assert_limit("counters", "The limit is device memory, used to 90.0 %.");
+}
+
 TEST(a_latency_is_its_own_limit)
 {
     explain(RUN(MEASUREMENT("", "latency", "s", "1e-6", "")), 0);
