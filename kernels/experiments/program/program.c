@@ -51,6 +51,7 @@ static const struct lab_metric metrics[] = {
 
 static const struct lab_view views[] = {
     {LAB_VIEW("timeline", "timeline", "What the program did", "elapsed", "program")},
+    {LAB_VIEW("table", "launches", "Kernels with hardware counters", "launches", "kernel")},
     {0},
 };
 
