@@ -18,11 +18,13 @@ const parameters = { runs: 5, limit_s: 60, timeline: true };
 const device = { id: 'GPU-1', name: 'NVIDIA H200', backend: 'cuda', ordinal: 0, properties: {}, peers: [] };
 const finding = 'The copies are from pageable memory.';
 
+const counted = { axes: { program: 'twice', kernel: 'twice' }, metric: 'launches', unit: '1', median: 3, stop_reason: null, verified: null, wrong: null, counters: [{ name: 'dram_utilization', value: 0.9, unit: '1', metric: 'dram__throughput.avg' }] };
+
 /** A run of program(n) on day n of the year, which took 1/n s. */
 function runOf(n, fields = {}) {
   const headline = [{ title: 'Elapsed', metric: 'elapsed', unit: 's', value: 1 / n, axes: { program: 'twice' }, lowest: true }];
   const run = { at: day(n), experiment: 'program', program: program(n), parameters, headline, output: `warning\n${2 * n}\n`, findings: [{ name: 'pageable', text: finding, lesson: 'transfer' }], environment: { devices: [device] }, ...fields };
-  return linesOf(run, fields.status ? [] : [{ axes: { program: 'twice' }, metric: 'elapsed', unit: 's', samples: [1 / n, 1.5 / n] }]);
+  return linesOf(run, fields.status ? [] : [{ axes: { program: 'twice' }, metric: 'elapsed', unit: 's', samples: [1 / n, 1.5 / n] }, counted]);
 }
 const spans = (run) => [['copy-up', 'H2D 4 MiB', 0, 400_000], ['compute', 'twice(float*)', 500_000, 900_000]]
   .map(([kind, label, start_ns, end_ns]) => ({ type: 'span', run, lane: 'stream 13', kind, label, axes: {}, start_ns, end_ns, details: { device: 0 } }));
@@ -294,6 +296,12 @@ test('the page of a run shows the program, and leads to it as a new one', async 
   assert.equal(await text.textContent(), program(1).files['twice.cu']);
   assert.ok(await text.locator('.code-keyword, [class^=code-]').count() > 0, 'with colours');
   await faultless('the page of a run');
+  await tab('Chart').click();
+  await page.getByText('Launches', { exact: true }).first().click();
+  await page.getByTitle('Show the hardware counters').click();
+  const counters = page.getByRole('region', { name: 'Samples' });
+  await soon(async () => assert.match(await counters.textContent(), /limit is device memory.*single value.*dram__throughput\.avg/s));
+  await faultless('the hardware counters of a kernel');
   await page.getByRole('link', { name: 'Edit as a new program' }).first().click();
   await editor().waitFor();
   assert.deepEqual(await fileNames(), Object.keys(program(1).files));

@@ -56,6 +56,7 @@ export function samplesPanel({ experiment, area, closed, signal }) {
   }
 
   function samplesOf({ measurements, lines, id }, metric) {
+    if (measurements.some(({ stop_reason: reason }) => reason === null)) return h('p', { class: 'aside' }, 'This is a single value, without samples.');
     if (measurements.some(({ samples }) => !samples.length))
       return h('p', { class: 'aside' }, 'The samples of this point are not stored: they were removed, or left out of an export.');
     const drawing = sampleDrawing(measurements);

@@ -45,11 +45,14 @@ function quartiles(one) {
   return `${lowUnit === high.split('\u00a0')[1] ? number : low} … ${high}`;
 }
 
-/** The number of samples, which shows them; the tooltip says why sampling stopped. */
+/** The number of samples, or that there are hardware counters instead, which shows them; the tooltip says why sampling
+ * stopped. */
 const samples = (one, showSamples) =>
   isSampled(one)
     ? h('span', { title: STOP_REASONS[one.stop_reason] ?? one.stop_reason ?? null }, samplesButton(one, showSamples))
-    : '–';
+    : one.counters?.length
+      ? samplesButton(one, showSamples, 'counters')
+      : '–';
 
 const verifiedText = (one) => (isWrong(one) ? 'wrong' : one.verified ? 'correct' : 'not checked');
 
