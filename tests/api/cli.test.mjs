@@ -104,7 +104,7 @@ test('doctor examines this machine without a lab, and exits with 1 if something 
   assert.equal(findings.find(({ name }) => name === 'database-disk').group, 'works');
   const broken = await place.gpulab(['doctor', '--lock-dir', '/dev/null/locks']);
   assert.equal(broken.code, FAILED);
-  assert.match(broken.stdout, /^ {2}locks of devices: this user may not write to their folder \(for .*\)\n {6}Create the folder/m);
+  assert.match(broken.stdout, /^ {2}locks of devices \(needed\): this user may not write to their folder \(for .*\)\n {6}Create the folder/m);
   assert.match(broken.stdout, /^gpulab does not work here: .*locks of devices.*\.\n$/m);
   const [node, worker] = [await place.gpulab(['doctor', '--node', 'b']), await place.gpulab(['doctor', '--worker', '/dev/null'])];
   assert.deepEqual([node.code, worker.code], [ERROR, NO_DEVICE], worker.stderr);

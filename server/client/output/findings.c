@@ -14,7 +14,7 @@ static void print_finding(FILE *out, const json_t *finding)
     bool blocks = json_is_true(json_object_get(finding, "blocks"));
     fputs("  ", out);
     lab_print_styled(out, blocks ? LAB_STYLE_BAD : LAB_STYLE_PLAIN, lab_text_of(finding, "title"));
-    fprintf(out, ": %s", lab_text_of(finding, "text"));
+    fprintf(out, "%s: %s", blocks ? " (needed)" : "", lab_text_of(finding, "text"));
     if (enables[0] != '\0')
         fprintf(out, " (for %s)", enables);
     fputs("\n", out);
