@@ -45,13 +45,23 @@ size_t doctor_count_gpus(const struct doctor *doctor)
     return doctor->options->cuda_devices > by_nvml ? doctor->options->cuda_devices : by_nvml;
 }
 
+/* What stands between the number of GPUs and the model of the first. */
+static const char *before_model(const json_t *listed)
+{
+    const char *first = lab_text_of(json_array_get(listed, 0), "name");
+    bool same = true;
+    for (size_t i = 1; i < json_array_size(listed); i++)
+        same = same && strcmp(lab_text_of(json_array_get(listed, i), "name"), first) == 0;
+    return first[0] == '\0' ? "" : same ? ": " : ", the first is ";
+}
+
 static void examine_gpus(struct doctor *doctor, const struct doctor_check *check)
 {
     size_t count = doctor_count_gpus(doctor);
     json_t *listed = lab_nvml_list(doctor->options->nvml);
     const char *model = lab_text_of(json_array_get(listed, 0), "name");
     if (count > 0)
-        doctor_works(doctor, check, "%zu found%s%s", count, model[0] != '\0' ? ", the first is " : "", model);
+        doctor_works(doctor, check, "%zu found%s%s", count, before_model(listed), model);
     else
         doctor_missing(doctor, check, "None is needed: without a GPU, gpulab measures the CPU",
                        "this machine has no GPU of NVIDIA");

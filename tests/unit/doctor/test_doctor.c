@@ -299,6 +299,7 @@ TEST(settings_of_gpus_are_named_by_gpu)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         check_finding(&options, expected[i][0], expected[i][1]);
     check_finding(&options, "nvml", "works: found");
+    check_finding(&options, "gpu", "works: 2 found, the first is GPU number 0");
     lab_nvml_close(options.nvml);
 }
 
