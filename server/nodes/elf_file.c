@@ -59,7 +59,7 @@ static void note_version(const char *version, struct lab_elf_needs *needs)
         needs->glibc_minor = minor;
 }
 
-/* The section is a list of libraries, each with a list of versions; sh_info is the number of libraries. */
+/* The section is a list of libraries, each with a list of versions; the last of a list has no next one. */
 static void read_versions(const struct elf *elf, const Elf64_Shdr *section, struct lab_elf_needs *needs)
 {
     Elf64_Verneed library;
@@ -69,8 +69,12 @@ static void read_versions(const struct elf *elf, const Elf64_Shdr *section, stru
         size_t aux = at + library.vn_aux;
         for (size_t k = 0; k < library.vn_cnt && read_part(elf, aux, &version, sizeof version); k++) {
             note_version(text_of(elf, section, version.vna_name), needs);
+            if (version.vna_next == 0)
+                break;
             aux += version.vna_next;
         }
+        if (library.vn_next == 0)
+            return;
         at += library.vn_next;
     }
 }

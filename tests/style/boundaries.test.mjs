@@ -191,3 +191,9 @@ test('the client calls nothing of the server but what it shares with it', () => 
   assert.ok(called.has('lab_options_parse') && shared.has('lab_options_parse'), 'the libraries have no such names: does the pattern still match?');
   assert.deepEqual([...called].filter((name) => !shared.has(name)), []);
 });
+
+test('what a worker finds beside itself is copied to machines with it', () => {
+  const found = code.filter((path) => /^kernels\//.test(path)).flatMap((path) => [...text(path).matchAll(/lab_program_find_own\("([^"]+)"/g)].map(([, name]) => name));
+  const [, list] = /companions\[\] = \{([^}]*)\}/.exec(text('server/nodes/node_package.c'));
+  assert.deepEqual([...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name).sort(), [...new Set(found)].sort());
+});
