@@ -45,7 +45,13 @@ export const endless = {
 };
 
 const folders = [];
-process.once('exit', () => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+/** Labs that are running. */
+const running = new Set();
+// The labs first: while they write, a folder cannot be removed, and the error would end this function.
+process.once('exit', () => {
+  running.forEach((lab) => lab.child?.kill('SIGKILL'));
+  folders.forEach((folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+});
 
 /** A new folder; it is removed when the process ends. */
 export function temporaryFolder() {
@@ -143,9 +149,6 @@ export async function soon(check, timeout_s = 60) {
   }
 }
 
-/** Labs that are running. They are killed when the test's process ends. */
-const running = new Set();
-process.on('exit', () => running.forEach((lab) => lab.child?.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(1));
 
 /** Adds a text to an error, where every reporter of tests prints it: some print the message, some the stack. */
