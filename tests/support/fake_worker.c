@@ -732,4 +732,18 @@ static int fake_worker_main(int argc, char **argv)
 
 TEST_ROLE("--runtime", fake_worker_main)
 
+/* A worker that examines its machine finds nothing; while FAKE_WORKER_BROKEN exists, it is an older one. */
+static int fake_examine_main(int argc, char **argv)
+{
+    (void)argc;
+    if (fake_file_exists("FAKE_WORKER_BROKEN")) {
+        fprintf(stderr, "gpulab-worker: unrecognized option '%s'\nusage: …\n", argv[1]);
+        return LAB_WORKER_EXIT_USAGE;
+    }
+    printf("{\"at\":\"2026-01-01T00:00:00Z\",\"version\":\"0\",\"works\":true,\"findings\":[]}\n");
+    return LAB_WORKER_EXIT_OK;
+}
+
+TEST_ROLE("--examine", fake_examine_main)
+
 const char fake_worker_path[] = "/proc/self/exe";
