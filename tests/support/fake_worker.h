@@ -3,8 +3,9 @@
  * run's parameter `behaviour` selects what it does when it measures, `tracing` what it does when it traces. The
  * environment variable FAKE_WORKER selects what it does from its start: "no-device" exits, "mute" never answers, "old"
  * says no hello, "other-version" says hello with another version. It does not find the device FAKE_WORKER_MISSING when
- * it is told to open only this one and others. While the file FAKE_WORKER_BROKEN exists, a worker
- * exits like one without devices, and one that is to examine its machine like an older one; while the file FAKE_WORKER_MUTE exists, it does not answer. */
+ * it is told to open only this one and others. While the file FAKE_WORKER_BROKEN exists, a worker exits like one
+ * without devices, and one that is to examine its machine like an older one; while the file FAKE_WORKER_MUTE exists, a
+ * worker does not answer. */
 #ifndef LAB_FAKE_WORKER_H
 #define LAB_FAKE_WORKER_H
 
