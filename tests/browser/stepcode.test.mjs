@@ -38,6 +38,14 @@ test('a step without a bar at the chosen size has no code beside the bars', asyn
   await heading('Naive');
 });
 
+test('the step of the largest jump is chosen by its name', async () => {
+  await open();
+  await heading('Global-memory coalescing');
+  await page.locator('.step-jump').getByRole('button', { name: 'Vectorised loads' }).click(); // 1000, 2000, 3000, 4000
+  await heading('Vectorised loads');
+  assert.equal(new URL(page.url()).searchParams.get('step'), 'vectorized');
+});
+
 for (const [width, height] of [[390, 800], [1024, 900], [1440, 900], [2560, 1200]])
   test(`${width} px: the first marked line is seen, and nothing is printed over the code`, async () => {
     await page.setViewportSize({ width, height });

@@ -2,7 +2,7 @@
 // of the vendor's library, which a dashed line marks in all bars of a group. The name of a bar is a button that shows
 // the explanation and the source code of its step beside the bars.
 
-import { arrange, h } from '../../dom.js';
+import { arrange, h, keepingFocus, replace } from '../../dom.js';
 import { stepGroupsOf, stepShownFirst } from '../../results/stepgroups.js';
 import { sourcesOf } from '../../lab/sources.js';
 import { axisValueText } from '../../text/displaynames.js';
@@ -52,8 +52,13 @@ export function stepBars({ view, axis, metric, experiment, choices, showSamples 
   }
 
   const titleOf = (step) => sourceOf(step)?.title ?? axisValueText(axis, step);
-  const jumpText = ({ jump }) =>
-    jump ? `Largest jump: ${titleOf(jump.step)}, ${quantity(jump.factor, 'x')} the step before` : '';
+
+  /** "Largest jump: Tiles, 3x the step before", where the name of the step shows its details. */
+  function jumpText({ step, factor }) {
+    const title = titleOf(step);
+    const name = sourceOf(step) ? h('button', { type: 'button', class: 'link', on: { click: () => choose(step) } }, title) : title;
+    return ['Largest jump: ', name, `, ${quantity(factor, 'x')} the step before`];
+  }
 
   /** Draws a group of stepgroups.js; without a heading if it is `single`. */
   function drawGroup(group, single, cautions) {
@@ -66,8 +71,8 @@ export function stepBars({ view, axis, metric, experiment, choices, showSamples 
     const { element: box, head, jump, list, rows } = groups.get(group.key);
     head.textContent = group.label;
     head.hidden = single;
-    jump.textContent = jumpText(group);
     jump.hidden = !group.jump;
+    if (group.jump) keepingFocus(jump, 'button', () => replace(jump, jumpText(group.jump)));
     for (const bar of group.bars) {
       const known = rows.get(bar.step);
       const source = sourceOf(bar.step);
