@@ -40,7 +40,7 @@ static void examine_namespaces(struct doctor *doctor, const struct doctor_check 
                        "kernel.apparmor_restrict_unprivileged_userns=0",
                        "AppArmor restricts them (kernel.apparmor_restrict_unprivileged_userns is 1)");
     else if (doctor_exists(doctor, "/proc/self/ns/user"))
-        doctor_works(doctor, check, "permitted");
+        doctor_works(doctor, check, "permitted by the settings of the kernel");
     else
         doctor_missing(doctor, check, "A kernel with CONFIG_USER_NS", "this kernel has none");
 }

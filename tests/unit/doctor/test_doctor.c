@@ -181,11 +181,11 @@ TEST(counters_may_be_for_administrators)
 TEST(each_way_to_forbid_namespaces_is_named)
 {
     write_file("/proc/self/ns/user", "");
-    check("user-namespaces", "works: permitted");
+    check("user-namespaces", "works: permitted by the settings of the kernel");
     write_file("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", "1\n");
     check("user-namespaces", "missing: AppArmor restricts them (kernel.apparmor_restrict_unprivileged_userns is 1)");
     write_file("/etc/apparmor.d/bwrap-userns-restrict", "");
-    check("user-namespaces", "works: permitted");
+    check("user-namespaces", "works: permitted by the settings of the kernel");
     write_file("/proc/sys/kernel/unprivileged_userns_clone", "0\n");
     check("user-namespaces", "missing: kernel.unprivileged_userns_clone is 0");
     write_file("/proc/sys/user/max_user_namespaces", "0\n");
