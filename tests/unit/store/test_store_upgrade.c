@@ -422,14 +422,25 @@ static void nest(const char *path, int depth, char open, char close)
     change_file(path, script);
 }
 
+/* The first version goes through all migrations, and the newest has all columns: they get all depths, the others one
+ * each in turn; with GPULAB_TEST_LONG=1 all too. */
+static bool is_nested(size_t version, size_t depth, size_t depth_count)
+{
+    return version == 1 || version + 1 == lab_migration_count || version % depth_count == depth ||
+           getenv("GPULAB_TEST_LONG") != NULL;
+}
+
 VERSION_TEST(deeply_nested_documents_are_kept)
 {
     static const int depths[] = {33, 1995, 100000};
+    enum { DEPTHS = sizeof depths / sizeof *depths };
     for (size_t version = 1; version < lab_migration_count; version++) {
         char old[128];
         snprintf(old, sizeof old, "%s/old", fixture->folder);
         make_version(old, version);
-        for (size_t i = 0; i < 2 * sizeof depths / sizeof *depths; i++) {
+        for (size_t i = 0; i < (size_t)2 * DEPTHS; i++) {
+            if (!is_nested(version, i / 2, DEPTHS))
+                continue;
             char copy[128], log[128];
             bool array = i % 2 == 0;
             copy_path(copy, fixture, version);
