@@ -222,10 +222,11 @@ static json_t *facts_with(const json_t *list, const char *id)
 
 static bool lists(const json_t *ids, const char *id)
 {
-    size_t index;
-    json_t *item;
-    json_array_foreach(ids, index,
-                       item) if (json_is_string(item) && strcmp(json_string_value(item), id) == 0) return true;
+    for (size_t i = 0; i < json_array_size(ids); i++) {
+        const char *listed = json_string_value(json_array_get(ids, i));
+        if (listed != NULL && strcmp(listed, id) == 0)
+            return true;
+    }
     return false;
 }
 
