@@ -6,6 +6,7 @@
 #include "measure/placement.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRACED_MAX = 32 };
@@ -203,6 +204,105 @@ static bool visit_point(struct visit *visit, const struct lab_side *side, size_t
     return good;
 }
 
+/* --- points at the same time -------------------------------------------------------------------------------------- */
+
+/* Copies of a side, each for one of the points that are measured at the same time. They are kept for later points. */
+struct others {
+    size_t count;
+    struct {
+        struct lab_run run;
+        struct lab_side side;
+    } items[LAB_RUN_DEVICES_MAX];
+};
+
+static bool open_others(const struct lab_side *side, struct others *others, size_t count)
+{
+    const struct lab_loop_concurrency *concurrency = side->loop->concurrency;
+    for (; others->count < count; others->count++) {
+        struct lab_run *run = &others->items[others->count].run;
+        struct lab_side *other = &others->items[others->count].side;
+        *run = *side->run;
+        *other = *side;
+        other->run = run;
+        other->measurer = lab_measurer_create(run, 1);
+        other->context = other->measurer != NULL ? concurrency->open(side->context, run) : NULL;
+        if (other->context != NULL)
+            continue;
+        lab_measurer_free(other->measurer);
+        side->run->error = run->error;
+        return false;
+    }
+    return true;
+}
+
+static void close_others(struct others *others)
+{
+    for (size_t i = 0; i < others->count; i++) {
+        const struct lab_side *side = &others->items[i].side;
+        side->loop->concurrency->close(side->context);
+        lab_measurer_free(side->measurer);
+    }
+}
+
+/* Reports a point that was measured, or copies its error to the run. */
+static bool report_concurrent(struct lab_run *run, const struct visited *v, const struct lab_concurrent_point *measured)
+{
+    bool good = measured->good;
+    run->any_wrong = run->any_wrong || v->side->run->any_wrong;
+    if (good && measured->outcome->unmeasurable != NULL)
+        report_skipped(v, measured->outcome->unmeasurable);
+    else if (good)
+        good = report_point(v, measured->outcome);
+    if (!good)
+        run->error = v->side->run->error;
+    return good;
+}
+
+/* Prepares the points, measures those that are not skipped at the same time, and reports them. */
+static bool visit_others(const struct lab_side *side, const struct others *others, const size_t *round, size_t count)
+{
+    struct visited points[LAB_RUN_DEVICES_MAX];
+    struct lab_outcome outcomes[LAB_RUN_DEVICES_MAX];
+    struct lab_concurrent_point measured[LAB_RUN_DEVICES_MAX];
+    const struct visited *which[LAB_RUN_DEVICES_MAX];
+    size_t begun = 0, prepared = 0;
+    bool good = true;
+    for (; good && begun < count; begun++) {
+        struct visited *v = &points[begun];
+        *v = visited_of(&others->items[begun].side, round[begun]);
+        good = begin(v);
+        if (!good) {
+            side->run->error = v->side->run->error;
+        } else if (reason_of(v) != NULL) {
+            report_skipped(v, reason_of(v));
+            lab_measurer_skip(side->measurer);
+        } else {
+            set_conditions(v);
+            measured[prepared] = (struct lab_concurrent_point){
+                .measurer = v->side->measurer, .work = &v->c.work, .outcome = &outcomes[prepared]};
+            which[prepared++] = v;
+        }
+    }
+    if (good)
+        lab_measure_concurrently(side->measurer, measured, prepared);
+    for (size_t i = 0; good && i < prepared; i++)
+        good = report_concurrent(side->run, which[i], &measured[i]);
+    for (size_t i = 0; i < begun; i++)
+        end(points[i].side);
+    return good;
+}
+
+static bool visit_round(struct visit *visit, const struct lab_side *side, struct others *others, const size_t *round,
+                        size_t count)
+{
+    const char *used_up = lab_measurer_used_up(side->measurer);
+    for (size_t i = 0; used_up != NULL && i < count; i++) {
+        const struct visited point = visited_of(side, round[i]);
+        pass_over(visit, &point, used_up);
+    }
+    return used_up != NULL || (open_others(side, others, count) && visit_others(side, others, round, count));
+}
+
 /* --- all points --------------------------------------------------------------------------------------------------- */
 
 static bool check_cancelled(struct lab_run *run)
@@ -210,22 +310,62 @@ static bool check_cancelled(struct lab_run *run)
     return !lab_run_cancelled(run) || lab_error_set(&run->error, LAB_ERROR_CANCELLED, "", "the run was cancelled");
 }
 
-static bool visit_side(const struct lab_side *side)
+/* Chooses the points that are visited together with `first`, which are marked in `visited`. Returns their number; the
+ * first of them is `first`. */
+static size_t choose_round(const struct lab_side *side, size_t first, bool *visited, size_t round[LAB_RUN_DEVICES_MAX])
+{
+    const struct lab_loop_concurrency *concurrency = side->run->tracing ? NULL : side->loop->concurrency;
+    const struct lab_point *points = side->points.items;
+    size_t count = 0;
+    for (size_t i = first; i < side->points.count && count < LAB_RUN_DEVICES_MAX; i++) {
+        bool fits = !visited[i] && (i == first || concurrency != NULL);
+        for (size_t k = 0; fits && k < count; k++)
+            fits = concurrency->allows(side->context, &points[round[k]], &points[i]);
+        if (!fits)
+            continue;
+        visited[i] = true;
+        round[count++] = i;
+        if (concurrency == NULL)
+            break;
+    }
+    return count;
+}
+
+static bool visit_rounds(const struct lab_side *side, bool *visited, struct others *others)
 {
     struct visit visit = {0};
     struct lab_run *run = side->run;
+    size_t done = 0, round[LAB_RUN_DEVICES_MAX];
     for (size_t i = 0; i < side->points.count; i++) {
         char label[192] = "tracing ";
         size_t prefix = run->tracing ? strlen(label) : 0;
+        if (visited[i])
+            continue;
         if (!check_cancelled(run))
             return false;
         lab_point_label(run->experiment, &side->points.items[i], label + prefix, sizeof label - prefix);
-        run->sink.progress(run->sink.context, i, side->points.count, label);
-        if (!visit_point(&visit, side, i))
+        run->sink.progress(run->sink.context, done, side->points.count, label);
+        size_t count = choose_round(side, i, visited, round);
+        if (!(count == 1 ? visit_point(&visit, side, i) : visit_round(&visit, side, others, round, count)))
             return false;
+        done += count;
     }
-    run->sink.progress(run->sink.context, side->points.count, side->points.count, "done");
+    run->sink.progress(run->sink.context, done, done, "done");
     return true;
+}
+
+static bool visit_side(const struct lab_side *side)
+{
+    bool *visited = calloc(side->points.count + 1, sizeof *visited);
+    struct others *others = calloc(1, sizeof *others);
+    bool good = visited != NULL && others != NULL
+                    ? visit_rounds(side, visited, others)
+                    : lab_error_set(&side->run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the points");
+    if (others != NULL)
+        close_others(others);
+    free(others);
+    free(visited);
+    return good;
 }
 
 bool lab_loop_points(struct lab_run *run, struct lab_points *points)

@@ -41,6 +41,18 @@ struct lab_loop {
      * next `begin` has them in other places. Returns false with run->error set, which ends the run. NULL: none are
      * kept. */
     bool (*renew)(void *context);
+    /* NULL: the points are measured one after the other. */
+    const struct lab_loop_concurrency *concurrency;
+};
+
+/* Points that are measured at the same time, each on a thread and with a context of its own. `begin`, `report` and
+ * `end` are called for one after the other, on the run's thread. */
+struct lab_loop_concurrency {
+    /* Whether two points may be measured at the same time: they use different devices, and nothing that these share. */
+    bool (*allows)(const void *context, const struct lab_point *one, const struct lab_point *other);
+    /* Creates another context, of a copy of the run; NULL with run->error set. */
+    void *(*open)(const void *context, struct lab_run *run);
+    void (*close)(void *other);
 };
 
 /* Lists the points of the run; the caller frees them. Returns false with run->error set. */

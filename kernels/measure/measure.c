@@ -1,7 +1,9 @@
-/* Measures or times a single point. */
+/* Measures a point, or several at the same time; times a repetition. */
 #include "measure/measuring.h"
+#include "measure/placement.h"
 
 #include <math.h>
+#include <pthread.h>
 
 /* --- a point ------------------------------------------------------------------------------------------------------ */
 
@@ -40,12 +42,57 @@ static bool measure_point(struct lab_measuring *p)
     return true;
 }
 
-bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
+/* Measures one of `points` points that share the time of all. */
+static bool measure_one(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome, size_t points)
 {
-    struct lab_measuring point = lab_measuring_begin(m, work, outcome, 1);
+    struct lab_measuring point = lab_measuring_begin(m, work, outcome, points);
     bool good = measure_point(&point);
     lab_measuring_end(&point, good);
     return good;
+}
+
+bool lab_measure(struct lab_measurer *m, const struct lab_work *work, struct lab_outcome *outcome)
+{
+    return measure_one(m, work, outcome, 1);
+}
+
+/* --- several points at the same time ------------------------------------------------------------------------------ */
+
+/* A thread and its point. */
+struct concurrent {
+    struct lab_concurrent_point *point;
+    size_t count; /* of all points */
+    pthread_t thread;
+    bool started;
+};
+
+static void *measure_concurrent(void *argument)
+{
+    const struct concurrent *c = argument;
+    struct lab_concurrent_point *point = c->point;
+    lab_placement_return(point->measurer->run->numa_node);
+    point->good = measure_one(point->measurer, point->work, point->outcome, c->count);
+    return NULL;
+}
+
+/* A point whose thread cannot be created is measured after the others. */
+void lab_measure_concurrently(struct lab_measurer *whole, struct lab_concurrent_point *points, size_t count)
+{
+    struct concurrent threads[LAB_RUN_DEVICES_MAX];
+    for (size_t i = 0; i < count; i++) {
+        struct concurrent *c = &threads[i];
+        *c = (struct concurrent){.point = &points[i], .count = count};
+        points[i].measurer->own.budget = whole->shared->budget;
+        c->started = pthread_create(&c->thread, NULL, measure_concurrent, c) == 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        if (threads[i].started)
+            pthread_join(threads[i].thread, NULL);
+    for (size_t i = 0; i < count; i++) {
+        if (!threads[i].started)
+            measure_concurrent(&threads[i]);
+        lab_measurer_skip(whole);
+    }
 }
 
 /* --- calibration of an experiment --------------------------------------------------------------------------------- */

@@ -133,6 +133,18 @@ const char *lab_measurer_used_up(struct lab_measurer *measurer);
  * when the run was cancelled before the first sample; nothing of the work is running then. */
 bool lab_measure(struct lab_measurer *measurer, const struct lab_work *work, struct lab_outcome *outcome);
 
+/* A point that is measured at the same time as others. */
+struct lab_concurrent_point {
+    struct lab_measurer *measurer; /* of a run of its own, a copy of that of `whole` below, and so is its budget */
+    const struct lab_work *work;
+    struct lab_outcome *outcome;
+    bool good; /* what lab_measure returned; set here */
+};
+
+/* Calls lab_measure for all points at the same time, each on a thread of its own. Their works must not share any
+ * device. `whole` is the measurer of the run, which has the budget; its points that are left are reduced by `count`. */
+void lab_measure_concurrently(struct lab_measurer *whole, struct lab_concurrent_point *points, size_t count);
+
 /* A point of each side of a comparison while both are measured alternately, in blocks (METHOD.md 19). The caller
  * prepares both points for each turn, with memory that is allocated anew, in the order of lab_blocks_first. */
 struct lab_blocks;

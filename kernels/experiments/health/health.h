@@ -25,6 +25,10 @@ LAB_RUN(health);
 /* Bytes of the copy of a check. */
 size_t health_copy_bytes(const struct lab_device_facts *device, enum health_check check);
 
+/* Whether the check is made on all devices at the same time. A link may be shared, and so is the memory of the host.
+ * GPUs share neither memory nor multiprocessors; CPU devices do. */
+bool health_is_concurrent(const struct lab_device_facts *device, enum health_check check);
+
 /* The matrix product that a device computes: of its fastest type, large enough to occupy the device. */
 struct matmul_problem health_problem(const struct lab_device_facts *device);
 

@@ -69,6 +69,11 @@ size_t health_copy_bytes(const struct lab_device_facts *device, enum health_chec
     return mebibytes << 20;
 }
 
+bool health_is_concurrent(const struct lab_device_facts *device, enum health_check check)
+{
+    return !lab_facts_is_cpu(device) && (check == HEALTH_MEMORY || check == HEALTH_GEMM);
+}
+
 struct matmul_problem health_problem(const struct lab_device_facts *device)
 {
     size_t size = lab_facts_is_cpu(device) ? 512 : 4096;
@@ -89,6 +94,8 @@ static void health_add_point(const struct lab_points_request *request, const str
     const struct matmul_problem problem = health_problem(device);
     double bytes = (double)health_copy_bytes(device, check);
     double rate = cpu ? 4e9 : inside ? 400e9 : 10e9;
+    if (health_is_concurrent(device, check) && point->values[HEALTH_DEVICE] > 0) /* takes no longer than the first */
+        return;
     if (check == HEALTH_GEMM)
         lab_estimate_add_point(estimate, request->parameters, matmul_operations(&problem) / (cpu ? 10e9 : 14e12), 0.05,
                                true);

@@ -1,4 +1,4 @@
-/* Measures the checks of each device, one after the other, so that only one check has memory at a time. */
+/* Measures the checks of the devices: memory and arithmetic of all GPUs at the same time, links one after the other. */
 #include "health.h"
 
 #include "benchmark/benchmark.h"
@@ -6,6 +6,7 @@
 #include "measure/placement.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct health {
@@ -113,6 +114,25 @@ static void health_end(void *context)
     h->product = (struct matmul_product){0};
 }
 
+static bool health_allows(const void *context, const struct lab_point *one, const struct lab_point *other)
+{
+    const struct lab_run *run = ((const struct health *)context)->run;
+    int64_t check = one->values[HEALTH_CHECK];
+    return check == other->values[HEALTH_CHECK] && one->values[HEALTH_DEVICE] != other->values[HEALTH_DEVICE] &&
+           health_is_concurrent(&run->devices[0]->facts, (enum health_check)check);
+}
+
+static void *health_open(const void *context, struct lab_run *run)
+{
+    struct health *other = calloc(1, sizeof *other);
+    (void)context;
+    if (other == NULL)
+        lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a check");
+    else
+        *other = (struct health){.run = run, .access = {.run = run}, .pair = {.resources = {.run = run}}};
+    return other;
+}
+
 /* The errors are read last, so that those which the checks have caused are counted. */
 static bool report_errors(struct lab_run *run)
 {
@@ -124,7 +144,9 @@ static bool report_errors(struct lab_run *run)
 
 bool health_run(struct lab_run *run)
 {
-    static const struct lab_loop loop = {.begin = health_begin, .report = health_report, .end = health_end};
+    static const struct lab_loop_concurrency concurrency = {health_allows, health_open, free};
+    static const struct lab_loop loop = {
+        .begin = health_begin, .report = health_report, .end = health_end, .concurrency = &concurrency};
     struct health h = {.run = run, .access = {.run = run}, .pair = {.resources = {.run = run}}};
     bool good = lab_loop_run(run, &loop, &h) && report_errors(run);
     return lab_peer_access_deny(&h.access) && good;
