@@ -1,5 +1,7 @@
-/* kernels/experiments/multi_gpu/peer/links.c: peaks of PCIe links, and what devices share on the way to the host. */
+/* kernels/experiments/multi_gpu/peer/links.c, points.c: peaks of PCIe links, what devices share on the way to the host,
+ * which pairs can be measured at the same time. */
 #include "experiments/multi_gpu/peer/peer.h"
+#include "support/plan_harness.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -90,4 +92,68 @@ TEST(the_peak_of_a_pair_is_that_of_the_slower_link)
     strcpy(facts[0].peers[0].link, "PCIe");
     facts[1].pcie_peak_bytes_per_s = 31.5e9;
     assert_true(fabs(peer_link_peak(devices[0], devices[1], what).value - 31.5) < 1e-9);
+}
+
+static struct lab_point pair_of(int64_t source, int64_t target)
+{
+    return (struct lab_point){{[PEER_ACCESS] = 1,
+                               [PEER_PATTERN] = PEER_PAIR,
+                               [PEER_BYTES] = 4096,
+                               [PEER_SOURCE] = source,
+                               [PEER_TARGET] = target}};
+}
+
+TEST(pairs_that_differ_in_all_devices_and_nothing_else_are_alike)
+{
+    struct lab_point one = pair_of(0, 1), other = pair_of(2, 3);
+    assert_true(peer_is_alike(&one, &other));
+    other.values[PEER_BYTES] = 8192;
+    assert_false(peer_is_alike(&one, &other));
+    for (int64_t device = 0; device < 2; device++) {
+        other = pair_of(device, 3);
+        assert_false(peer_is_alike(&one, &other));
+        other = pair_of(3, device);
+        assert_false(peer_is_alike(&one, &other));
+    }
+    one.values[PEER_PATTERN] = other.values[PEER_PATTERN] = PEER_ALL_TO_ALL;
+    other.values[PEER_SOURCE] = 2;
+    assert_false(peer_is_alike(&one, &other));
+}
+
+TEST(a_pair_has_its_links_to_itself_with_nvlink_and_access)
+{
+    struct lab_point point = pair_of(0, 1);
+    assert_false(peer_has_own_link(devices, &point));
+    facts[0].peer_count = 1;
+    strcpy(facts[0].peers[0].id, "GPU-1");
+    strcpy(facts[0].peers[0].link, "PCIe");
+    assert_false(peer_has_own_link(devices, &point));
+    strcpy(facts[0].peers[0].link, "NVLink x18");
+    assert_true(peer_has_own_link(devices, &point));
+    point.values[PEER_ACCESS] = 0;
+    assert_false(peer_has_own_link(devices, &point));
+}
+
+/* The estimated duration of all pairs of devices with that kind of link. */
+static double planned_s(const char *link)
+{
+    struct lab_parameters *parameters =
+        parse("peer", "{\"pattern\": \"pair\", \"peer_access\": true, \"time_budget_s\": 1000}");
+    struct lab_estimate estimate;
+    struct lab_errors errors = {0};
+    for (size_t i = 0; i < COUNT; i++)
+        for (size_t k = 0; k < COUNT - 1; k++) {
+            struct lab_peer_fact *peer = &facts[i].peers[k];
+            facts[i].peer_count = COUNT - 1;
+            snprintf(peer->id, sizeof peer->id, "GPU-%zu", k < i ? k : k + 1);
+            snprintf(peer->link, sizeof peer->link, "%s", link);
+        }
+    assert_true(peer_plan(parameters, devices, COUNT, &estimate, &errors));
+    lab_parameters_free(parameters);
+    return estimate.seconds;
+}
+
+TEST(pairs_that_are_measured_at_the_same_time_are_planned_so)
+{
+    assert_true(fabs(planned_s("NVLink x18") - planned_s("PCIe") / 2) < 1e-6);
 }

@@ -7,18 +7,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool joined_by_pcie(const struct lab_device_facts *facts, const char *other)
+/* Whether the kind of link to the other device begins with that word. */
+static bool joined_by(const struct lab_device_facts *facts, const char *other, const char *word)
 {
     for (size_t i = 0; i < facts->peer_count; i++)
         if (strcmp(facts->peers[i].id, other) == 0)
-            return strcmp(facts->peers[i].link, "PCIe") == 0;
+            return strncmp(facts->peers[i].link, word, strlen(word)) == 0;
     return false;
+}
+
+bool peer_has_own_link(const struct lab_device_facts *const *devices, const struct lab_point *point)
+{
+    const struct lab_device_facts *source = devices[point->values[PEER_SOURCE]],
+                                  *target = devices[point->values[PEER_TARGET]];
+    return point->values[PEER_ACCESS] == 1 && joined_by(source, target->id, "NVLink");
 }
 
 struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target,
                                char what[64])
 {
-    if (!joined_by_pcie(source, target->id))
+    if (!joined_by(source, target->id, "PCIe"))
         return (struct lab_peak){0};
     bool source_is_slower = source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s;
     return lab_link_peak(source_is_slower ? source : target, false, what);

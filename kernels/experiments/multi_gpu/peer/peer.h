@@ -67,6 +67,9 @@ static inline bool peer_is_single(const struct lab_point *point)
 bool peer_is_latency(const struct lab_parameters *parameters, const struct lab_point *point);
 bool peer_is_sized(const struct lab_parameters *parameters, const struct lab_point *point);
 
+/* Whether two points differ in their pairs of devices alone, and have no device in common. */
+bool peer_is_alike(const struct lab_point *one, const struct lab_point *other);
+
 /* The reason why the point cannot be measured on any devices; NULL if it can be measured. */
 const char *peer_skip_reason(const struct lab_point *point);
 
@@ -84,6 +87,10 @@ enum { PEER_LINKS_TEXT = 512 };
  * Writes its name to `what`. */
 struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target,
                                char what[64]);
+
+/* Whether the devices of a point of a pair reach each other by NVLink, with peer access: nothing else uses these
+ * links. */
+bool peer_has_own_link(const struct lab_device_facts *const *devices, const struct lab_point *point);
 
 /* The peak of copies between the host and all devices in one direction: of all their PCIe links, of which those of one
  * root port count once. */

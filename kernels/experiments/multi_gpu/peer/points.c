@@ -143,6 +143,16 @@ bool peer_is_sized(const struct lab_parameters *given, const struct lab_point *p
     return contains(given, "bytes", point->values[PEER_BYTES], point->values[PEER_BYTES]);
 }
 
+bool peer_is_alike(const struct lab_point *one, const struct lab_point *other)
+{
+    bool alike = is_pair(one);
+    for (size_t i = 0; i < PEER_SOURCE; i++)
+        alike = alike && one->values[i] == other->values[i];
+    for (size_t i = PEER_SOURCE; i <= PEER_TARGET; i++)
+        alike = alike && one->values[i] != other->values[PEER_SOURCE] && one->values[i] != other->values[PEER_TARGET];
+    return alike;
+}
+
 const char *peer_skip_reason(const struct lab_point *point)
 {
     if (point->values[PEER_ENGINE] == PEER_SM && point->values[PEER_ACCESS] == 0)
@@ -193,7 +203,10 @@ static void peer_add_point(const struct lab_points_request *request, const struc
 {
     bool cpu = lab_facts_is_cpu(request->devices[0]);
     double bytes = (double)copies_of(point, request->device_count) * (double)point->values[PEER_BYTES];
-    if (peer_skip_reason(point) == NULL)
+    /* Of the pairs that are measured at the same time, one has the first device. */
+    bool beside = is_pair(point) && peer_has_own_link(request->devices, point) && point->values[PEER_SOURCE] != 0 &&
+                  point->values[PEER_TARGET] != 0;
+    if (peer_skip_reason(point) == NULL && !beside)
         lab_estimate_add_point(estimate, request->parameters, 5e-6 + bytes / (cpu ? 5e9 : 20e9),
                                4 * bytes / (cpu ? 1e9 : 200e9), false);
 }

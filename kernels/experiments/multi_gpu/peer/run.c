@@ -10,6 +10,7 @@
 #include "measure/verify.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TRANSFERS_MAX = LAB_RUN_DEVICES_MAX * (LAB_RUN_DEVICES_MAX - 1), HOST = LAB_RUN_DEVICES_MAX };
@@ -30,7 +31,7 @@ struct peer {
     struct lab_run *run;
     const struct lab_runtime *runtime;
     struct lab_resources resources;
-    struct lab_peer_access access;
+    struct lab_peer_access *access;
     size_t devices;                         /* number of devices */
     size_t buffer_bytes, destination_count; /* peer_buffer_bytes and peer_destination_count (peer.h) */
     void *sources[LAB_RUN_DEVICES_MAX];     /* source buffer of each device, filled once from its own seed */
@@ -204,16 +205,26 @@ static bool prepare_kernels(struct peer *p)
     return true;
 }
 
+/* The errors of peer access are those of the first context's run. */
+static bool forward_access_error(struct peer *p, bool good)
+{
+    if (good || p->access->run == p->run)
+        return good;
+    p->run->error = p->access->run->error;
+    p->access->run->error = (struct lab_error){0};
+    return false;
+}
+
 /* Allows peer access for all pairs of the point, or denies it between all devices if the point is without peer
  * access. */
 static bool set_access(struct peer *p, const struct lab_point *point)
 {
     if (point->values[PEER_ACCESS] == 0)
-        return lab_peer_access_deny(&p->access);
-    for (size_t i = 0; i < p->count; i++)
-        if (!lab_peer_access_allow(&p->access, p->transfers[i].source, p->transfers[i].target))
-            return false;
-    return true;
+        return lab_peer_access_deny(p->access);
+    bool good = true;
+    for (size_t i = 0; good && i < p->count; i++)
+        good = lab_peer_access_allow(p->access, p->transfers[i].source, p->transfers[i].target);
+    return forward_access_error(p, good);
 }
 
 static int64_t node_of_measured(const struct peer *p)
@@ -344,7 +355,7 @@ static void set_work(struct peer *p, const struct lab_point *point, struct lab_c
         .background = loaded ? p->results.items[0].lane.stream : NULL,
         .load = loaded ? peer_load : NULL,
         .restore = peer_with_host(point) ? NULL : lab_peer_access_restore,
-        .restored = &p->access,
+        .restored = p->access,
     };
 }
 
@@ -401,19 +412,44 @@ static bool peer_renew(void *context)
     return open_devices(p);
 }
 
+/* Pairs with NVLink share nothing with other pairs; those with PCIe may share a switch, and without peer access the
+ * memory of the host. */
+static bool peer_allows(const void *context, const struct lab_point *one, const struct lab_point *other)
+{
+    const struct lab_device_facts *const *facts = ((const struct peer *)context)->run->facts;
+    return peer_is_alike(one, other) && peer_has_own_link(facts, one) && peer_has_own_link(facts, other);
+}
+
+/* Shares buffers, streams and access with the first context, because no device is used by two points. */
+static void *peer_open(const void *context, struct lab_run *run)
+{
+    struct peer *other = malloc(sizeof *other);
+    if (other == NULL) {
+        lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a pair");
+        return NULL;
+    }
+    *other = *(const struct peer *)context;
+    other->run = run;
+    other->resources = (struct lab_resources){.run = run};
+    other->kept = 0;
+    return other;
+}
+
 bool peer_run(struct lab_run *run)
 {
+    static const struct lab_loop_concurrency concurrency = {peer_allows, peer_open, free};
     static const struct lab_loop loop = {
-        .begin = peer_begin, .report = peer_report, .end = peer_end, .renew = peer_renew};
+        .begin = peer_begin, .report = peer_report, .end = peer_end, .renew = peer_renew, .concurrency = &concurrency};
+    struct lab_peer_access access = {.run = run};
     struct peer p = {.run = run,
                      .runtime = run->devices[0]->runtime,
                      .resources = {.run = run},
-                     .access = {.run = run},
+                     .access = &access,
                      .devices = run->device_count,
                      .buffer_bytes = peer_buffer_bytes(run->parameters),
                      .destination_count = peer_destination_count(run->parameters, run->device_count)};
     bool good = open_devices(&p) && lab_loop_run(run, &loop, &p);
-    bool denied = lab_peer_access_deny(&p.access);
+    bool denied = lab_peer_access_deny(&access);
     lab_resources_release(&p.resources, 0);
     return good && denied;
 }
