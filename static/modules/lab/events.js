@@ -20,9 +20,9 @@ let state = 'connecting';
 let changes = 0; // events so far that are not FREQUENT, and times that events may have been missed
 
 /** Calls `handler(data)` for each event of `type` until `signal` is aborted. Types are those of the API (run.updated,
- * run.deleted, queue.updated, run.progress, measurement, device.telemetry, and reset: events were missed, perhaps
- * because the lab has restarted) and two of the page: `missed` (after a reset, when the stream is first open, and as
- * watchMissed says: fetch everything shown again) and `connection` (data is "live", "lost" or "signed-out"). */
+ * run.deleted, queue.updated, run.progress, run.output, measurement, device.telemetry, and reset: events were missed,
+ * perhaps because the lab has restarted) and two of the page: `missed` (after a reset, when the stream is first open,
+ * and as watchMissed says: fetch everything shown again) and `connection` (data is "live", "lost" or "signed-out"). */
 export function on(type, handler, signal) {
   listeners.addEventListener(type, (event) => handler(event.detail), { signal });
 }
