@@ -344,7 +344,7 @@ struct lab_series_filter {
     const char *before;   /* only runs with a smaller id; NULL: any */
     const int64_t *until; /* only runs created before this time; NULL: any */
     bool pinned;          /* only pinned runs */
-    size_t device_count;  /* only runs on so many devices; 0: any */
+    size_t device_count;  /* only runs on this number of devices; 0: any */
     bool right;           /* no results that are known to be wrong */
     size_t limit;
 };

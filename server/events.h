@@ -24,9 +24,9 @@ struct lab_event_subject {
     const char *person; /* who requested the run; NULL: unknown, or none */
     bool secret;        /* only that person and admins may know of the run now */
 };
-/* Publishes an event of `type` ("run.updated", "run.progress", "measurement", "device.telemetry"; not copied, a
- * constant). `about` NULL: not about a run. Takes the reference to `data`; NULL means that memory ran out, and
- * subscribers get a `reset` instead. Never waits for a subscriber to read. */
+/* Publishes an event of `type`, a constant that is not copied; server/api/API.md lists the types. `about` NULL: not
+ * about a run. Takes the reference to `data`; NULL means that memory ran out, and subscribers get a `reset` instead.
+ * Never waits for a subscriber to read. */
 void lab_events_publish(struct lab_events *events, const char *type, const struct lab_event_subject *about,
                         json_t *data);
 

@@ -59,7 +59,7 @@ bool lab_space_write_back(struct lab_store *store, bool checking)
     return true;
 }
 
-/* Whether the reserve exists, or the file has so many free pages that it need not grow. */
+/* Whether the reserve exists, or the file has enough free pages that it need not grow. */
 static bool has_space(struct lab_store *store)
 {
     static const char free_pages[] = "PRAGMA freelist_count";

@@ -47,8 +47,8 @@ struct lab_buffer {
  * the two determine its direction. After it the output must have the content of the input. */
 struct lab_workload_copy {
     size_t source, destination; /* buffers */
-    size_t layers;      /* the rows are a box of so many layers, copied by a three-dimensional copy; 0: they are not */
-    size_t piece_bytes; /* one call for each so many bytes, of rows: their width; 0: one call for all */
+    size_t layers; /* number of layers of the box that one three-dimensional copy copies; 0: the copy is not of a box */
+    size_t piece_bytes; /* bytes of each call, for rows their width; 0: one call copies all */
     bool by_kernel;     /* a kernel copies, in one call, instead of a copy engine; not pageable memory */
 };
 
@@ -76,9 +76,8 @@ struct lab_workload_argument {
 struct lab_workload_step {
     char kernel[LAB_KERNEL_NAME_MAX]; /* name in the image; "": the step is a call of a library */
     struct lab_launch launch;
-    size_t stream; /* of the workload, in which it is launched */
-    uint64_t
-        items; /* the launch has one thread for each of so many items; 0: the grid does not follow from the block */
+    size_t stream;  /* of the workload, in which it is launched */
+    uint64_t items; /* threads that the launch needs, as of lab_own_module_launch; 0: unknown */
     /* Prepares the call of the library. Returns NULL with the device's error set; if its code is "unsupported", the
      * point is skipped. NULL: the step is a kernel. */
     struct lab_plan *(*prepare)(struct lab_device *device, const struct lab_argument *arguments, size_t count);

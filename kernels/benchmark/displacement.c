@@ -9,7 +9,7 @@ static const struct {
     size_t unit, count;
 } sizes[LAB_DISPLACEMENTS] = {{512, 1024}, {2 << 20, 16}};
 
-static const size_t share_max = 256; /* at most one part of so many of a device's memory */
+static const size_t share_max = 256; /* at most 1/share_max of a device's memory is allocated */
 
 void lab_displacement_make(struct lab_displacement *displacement, struct lab_run *run, uint64_t number)
 {

@@ -56,7 +56,7 @@ bool lab_kernels_enqueue(const struct lab_kernels *kernels, const struct lab_lan
  * and it is not yet known, kernels->first_wrong; returns when this is done. */
 bool lab_kernels_check(struct lab_kernels *kernels, struct lab_stream *stream, uint64_t *wrong);
 
-/* The record of a kernel with these attributes, launched with blocks of so many threads. */
+/* The record of a kernel with these attributes, launched with blocks of `threads` threads. */
 struct lab_kernel_record lab_kernel_record_from(const char *name, const struct lab_kernel_attributes *attributes,
                                                 uint32_t threads);
 

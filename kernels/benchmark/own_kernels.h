@@ -47,9 +47,9 @@ bool lab_own_module_find(const struct lab_own_module *own, const char *name, str
  * device's error set. */
 bool lab_own_module_global(const struct lab_own_module *own, const char *name, void **address, size_t *bytes);
 
-/* Changes the launch of an own kernel as the run asks for. `items`: the launch has one thread for each of so many
- * items, so that its grid follows from the block; 0: it does not. Returns false with the device's error set if the run
- * gives a block without the grid, and the grid does not follow. */
+/* Changes the launch of an own kernel as the run asks for. `items`: threads that the launch needs; the grid is computed
+ * from it and the block. 0: it cannot be computed. Returns false with the device's error set if the run gives a block
+ * without a grid, and the grid cannot be computed. */
 bool lab_own_module_launch(const struct lab_own_module *own, const char *name, uint64_t items,
                            struct lab_launch *launch);
 

@@ -2,8 +2,8 @@
  * a member of an import or of an answer. From the row come the check, its message, the JSON Schema and the help.
  *
  * A check adds an error for everything that is wrong: "wrong-type", "out-of-bounds", "unknown-value", "duplicate",
- * "missing", "unknown-field". A message names the row, says what its value must be, and shows what was given. A row
- * without a name is left out: "must be true or false, not 1."
+ * "missing", "unknown-field". A message begins with the row's name, says what the value must be, and shows what was
+ * given: "'on' must be true or false, not 1." For a row without a name it begins with the verb: "must be true …".
  */
 #ifndef LAB_SCHEMA_H
 #define LAB_SCHEMA_H
@@ -53,7 +53,7 @@ struct lab_schema {
     double minimum, maximum;     /* inclusive; of numbers below 2^53, INFINITY: no maximum; both 0: none */
     size_t items_min, items_max; /* LIST; 0: none */
     const char *const *choices;  /* ends with NULL */
-    size_t choice_stride;        /* `choices` are the first members of rows of so many bytes; 0: they are an array */
+    size_t choice_stride;        /* bytes of a row, if `choices` are the first members of rows; 0: they are an array */
     const struct lab_schema *members; /* ends with name NULL */
     bool open;                        /* OBJECT: may have other members too, of any value */
     const char *component;         /* of answers: the name of the value's schema in the OpenAPI document; NULL: none */

@@ -14,9 +14,9 @@ struct lab_suggestion {
     size_t distance;  /* of `name` */
 };
 
-/* Takes `name`, borrowed, if it is near and nearer than the names before it. The distance is the number of characters
- * that were left out, added, replaced, or exchanged with their neighbour; upper case is no difference. A third of the
- * characters of `given` may differ. Names and texts of more than LAB_SUGGESTION_NAME_MAX bytes are near nothing. */
+/* Takes `name`, borrowed, if it is near `given` and nearer than the names before it. Near: the edit distance is at most
+ * a third of the bytes of `given`. A swap of neighbours counts as one edit, and case is ignored. Texts of more than
+ * LAB_SUGGESTION_NAME_MAX bytes are near nothing. */
 void lab_suggestion_consider(struct lab_suggestion *suggestion, const char *name);
 
 /* Writes " Did you mean 'NAME'?", or nothing if no name is near. Returns `text`. */

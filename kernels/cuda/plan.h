@@ -29,8 +29,8 @@ void *lab_cuda_plan_create(struct lab_device *device, size_t bytes, const struct
  * releases the plan and returns NULL with the device's error set. */
 struct lab_plan *lab_cuda_plan_preload(struct lab_device *device, struct lab_plan *plan);
 
-/* Sets *attributes of a kernel that is launched with blocks of so many threads and so much dynamic shared memory, which
- * has been allowed. Returns false with the device's error set. */
+/* Sets *attributes of a kernel that is launched with blocks of `threads` threads and `shared_bytes` of dynamic shared
+ * memory, which the kernel has been allowed to use. Returns false with the device's error set. */
 bool lab_cuda_function_attributes(struct lab_device *device, const void *function, unsigned threads,
                                   size_t shared_bytes, struct lab_kernel_attributes *attributes);
 

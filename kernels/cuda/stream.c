@@ -130,7 +130,7 @@ static bool copy_rectangle(struct lab_device *device, struct lab_stream *stream,
     return lab_cuda_check(device, status, "copying a rectangle");
 }
 
-/* A layer of a region with so many rows. */
+/* A layer, of `rows` rows, of a region. */
 static struct cudaPitchedPtr layer_of(struct lab_region region, size_t rows)
 {
     return (struct cudaPitchedPtr){.ptr = region.address, .pitch = region.pitch, .xsize = region.width, .ysize = rows};

@@ -99,8 +99,9 @@ static double median_of(const json_t *measurement)
     return json_number_value(json_object_get(measurement, "median"));
 }
 
-/* By how much `one` is further along the axes than `other`: positive, negative or 0. A point without the axis is behind
- * all. */
+/* Compares two points by the first of `axes` on which they differ: the largest value first if `direction` is 1, the
+ * smallest first if it is -1. Positive: `one` comes first; negative: `other`; 0: they do not differ. A point without
+ * the axis comes last. */
 static double lead(const char *const *axes, const json_t *one, const json_t *other, double direction)
 {
     for (; *axes != NULL; axes++) {

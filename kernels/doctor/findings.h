@@ -1,4 +1,4 @@
-/* What an examination has found, and how a check says it. Within this folder. */
+/* Private to doctor/: what an examination has found, and the functions by which a check adds a finding. */
 #ifndef LAB_DOCTOR_FINDINGS_H
 #define LAB_DOCTOR_FINDINGS_H
 

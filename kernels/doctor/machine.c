@@ -92,7 +92,8 @@ struct log_xids {
     unsigned last;
 };
 
-/* Takes a record, such as "6,123,456,-;NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus.". */
+/* Counts the Xid in a record of the kernel's log, such as "6,123,456,-;NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has
+ * fallen off the bus.", unless a program causes it or facts/xids.h does not have it. */
 static void take_record(struct log_xids *xids, const char *record)
 {
     const char *found = strstr(record, "NVRM: Xid "), *number = found != NULL ? strstr(found, "): ") : NULL;

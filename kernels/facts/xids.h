@@ -20,7 +20,7 @@ struct lab_xids {
 
 struct lab_xid_watch;
 
-/* Begins to watch the devices with these UUIDs. NULL where the driver does not report errors in this way. */
+/* Begins to watch the devices with these UUIDs. NULL if NVML cannot report Xid errors as events. */
 struct lab_xid_watch *lab_xids_begin(struct lab_nvml *nvml, const char *const *uuids, size_t count);
 /* Ends it. Waits for the first error at most `wait_ms`. NULL is allowed; there are no errors then. */
 void lab_xids_end(struct lab_xid_watch *watch, unsigned wait_ms, struct lab_xids *xids);

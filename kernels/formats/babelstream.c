@@ -1,4 +1,5 @@
-/* BabelStream. Before the table there are lines about the device; versions differ in the columns. */
+/* Reads the output of BabelStream: lines about the device, which are passed over, and a table in CSV. Its columns
+ * depend on the version. */
 #include "formats/readers.h"
 
 #include "formats/cells.h"
@@ -88,7 +89,8 @@ static bool read_header(struct lab_reader *reader, const struct lab_cells *cells
     return true;
 }
 
-/* The number in the column of a role. False: there is no such column; also with an error added. */
+/* Sets *number to the number in the column of a role. Returns false if the table has no such column, or with an error
+ * added if the cell is not a number. */
 static bool read_number(struct lab_reader *reader, const struct header *header, const struct lab_cells *row,
                         enum role role, double *number)
 {

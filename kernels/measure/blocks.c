@@ -23,10 +23,10 @@ struct lab_blocks {
     bool failed;                          /* both points are ended */
     struct lab_running_statistics ratios; /* logarithms, of the blocks */
     double began_s;                       /* when the block began, on the clock of lab_now_s */
-    double block_s;                       /* the time of the block before */
-    double ended_s;                       /* end of the turn before, or the creation */
-    double idle_s;                        /* when the rounds of the turn before ended */
-    double outside_s;                     /* the time of the turn before that was outside its rounds */
+    double block_s;                       /* seconds that the previous block took */
+    double ended_s;                       /* when the previous turn ended, or the creation */
+    double idle_s;                        /* when the rounds of the previous turn ended */
+    double outside_s;                     /* seconds of the previous turn that were outside its rounds */
 };
 
 /* --- rounds ------------------------------------------------------------------------------------------------------- */

@@ -47,7 +47,7 @@ enum lab_sample_status lab_sample_take(struct lab_sampling *sampling, double *se
  * Returns false with the error of the first lane's device set. */
 bool lab_sampling_prepare_sample(const struct lab_sampling *sampling);
 
-/* Announces that the work is going to be enqueued so many times. Returns false with the error of the first lane's
+/* Announces that the work is going to be enqueued `times` times. Returns false with the error of the first lane's
  * device set. */
 bool lab_work_announce(const struct lab_work *work, size_t times);
 

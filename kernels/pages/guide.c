@@ -41,7 +41,7 @@ static const char *const texts[] = {"term", "text", "see", "ru", "sk", "zh"};
 
 enum { TEXT_COUNT = sizeof texts / sizeof *texts };
 
-/* The text of a member; ends the program where it is none. */
+/* The text of a member; ends the program if the member is not a text. */
 static const char *text_in(const struct lab_source_file *file, size_t number, const char *member, const json_t *value)
 {
     if (json_string_length(value) == 0)

@@ -4,8 +4,9 @@
 
 #include "pages/source_file.h"
 
-/* Writes the row of the program in a file. Its first comment has its title, what it shows, and its lessons
- * (kernels/programs/README.md). Ends the program that calls it with a message where the file has another form. */
+/* Writes the row of the sample program that is in `file`. Title, description and lessons are read from the first
+ * comment of the file (kernels/programs/README.md says in which form). Ends the process with a message if the
+ * comment has another form. */
 void lab_program_write(const struct lab_source_file *file, FILE *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* The constants are not taken from the kernel's header, because that of the build machine may be older than the
- * kernel. */
+/* Restricts file access by Landlock. Defines its constants, because linux/landlock.h of the build machine may be older
+ * than the Linux kernel that runs the program. */
 #include "landlock.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* Sorts what was read, and finds in it. */
+/* Sorts a trace that has been read, makes ranges of marks, and finds the call, stream order and GPU of each
+ * operation. */
 #include "trace/read.h"
 
 #include <stdlib.h>

@@ -48,8 +48,8 @@ struct lab_comparison {
     /* What lab_judge sets. */
     bool larger_is_better; /* set by the caller before */
     enum lab_verdict verdict;
-    double detectable; /* the smallest relative difference that would have been found with a probability of 0.95 */
-    double needed; /* the verdict would probably be another with so many times as many blocks; NAN: it cannot be said */
+    double detectable;  /* the smallest relative difference that would have been found with a probability of 0.95 */
+    double needed;      /* factor on the blocks with which the verdict would probably change; NAN: not known */
     const char *reason; /* of LAB_UNCLEAR: a constant sentence for people; else NULL */
 };
 

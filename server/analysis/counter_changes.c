@@ -38,8 +38,9 @@ static bool is_part(const struct whole *whole, const char *name)
            strcmp(name + length - end, whole->end) == 0;
 }
 
-/* The whole of which the counter is a part, by one side's counters. Where it is none of others: 1 for a share, and for
- * numbers that are so large that it does not matter; 0 for what has a unit. */
+/* The value with which a change of the counter is compared: the sum of the counters of its group (`wholes`) on one
+ * side. For a counter of no group: 1 if its unit is "1", which is the whole of a share and next to nothing for a large
+ * count; otherwise 0. */
 static double whole_of(const json_t *counters, const char *name)
 {
     double sum = 0;

@@ -32,7 +32,7 @@ struct level {
     double errors[LAB_SHIFT_WINDOW];
 };
 
-/* How much runs differ from the one `lag` runs before: the last LAB_SHIFT_WINDOW absolute differences, over all
+/* The last LAB_SHIFT_WINDOW absolute differences between a run and the one `lag` runs before it, whatever their
  * levels. */
 struct differences {
     size_t count; /* of all differences so far */

@@ -1,4 +1,4 @@
-/* gpulab-compiler as a process: a few at a time, with the limits of the options. Within this folder. */
+/* Private to compiler/: gpulab-compiler as a process, a few at a time, with the limits of the options. */
 #ifndef LAB_COMPILER_PROGRAM_H
 #define LAB_COMPILER_PROGRAM_H
 

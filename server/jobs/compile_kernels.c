@@ -277,8 +277,8 @@ static json_t *text_of(const struct compilation *c, const json_t *object)
     return whole;
 }
 
-/* Whether the outputs are compared with those of a source of its own: of the reference, or of what they are expected to
- * be. */
+/* Whether the kernel's outputs are compared with those of another source: the source of the reference, or the one that
+ * computes the expected outputs. */
 static bool has_other_source(const json_t *kernel)
 {
     json_t *expected = lab_expected_source(kernel);
@@ -287,7 +287,8 @@ static bool has_other_source(const json_t *kernel)
     return other;
 }
 
-/* What the compiler is asked for that source; NULL with a problem set. */
+/* The request to the compiler for the source of the outputs with which the kernel's are compared: that of the reference
+ * or of `expected`. NULL with a problem set. */
 static json_t *request_of_reference(const struct side *side)
 {
     const json_t *reference = json_object_get(side->kernel, "reference");
@@ -297,7 +298,7 @@ static json_t *request_of_reference(const struct side *side)
     return source != NULL ? request_of(side, source, entries) : NULL;
 }
 
-/* What the compiler is asked for the kernel, whose source may have the reference too; NULL with a problem set. */
+/* The request to the compiler for the kernel's source, which may have the reference too. NULL with a problem set. */
 static json_t *request_of_kernel(const struct side *side)
 {
     const json_t *reference = json_object_get(side->kernel, "reference");

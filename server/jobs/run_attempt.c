@@ -320,7 +320,7 @@ static void measure(struct lab_node *node, const struct lab_run_request *request
         attempt_with_sanitizer(node, request, until, recorder, &attempt);
     else
         attempt_with_present_worker(node, request, request->time_limit_s, recorder, &attempt);
-    /* The other nodes of a group have ended their parts when its worker has. */
+    /* A run on several nodes has no second attempt: the other nodes have ended their parts by now. */
     if (!sanitizes && node->group == NULL &&
         (has_conflicting_settings(recorder) || ended_before_start(recorder, &attempt))) {
         lab_run_recorder_restart(recorder);

@@ -1,5 +1,5 @@
-/* A follower's part of a run on several nodes: executes it, and tells the leader how it ended. Its measurements are
- * those of the leader. */
+/* A follower's part of a run on several nodes: executes it, and tells the leader how it ended. Only the leader reports
+ * measurements. */
 #include "run_group.h"
 
 #include "problem.h"

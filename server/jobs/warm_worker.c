@@ -160,8 +160,8 @@ static bool has_opened(const struct lab_warm_worker *warm, const json_t *ids)
     return all;
 }
 
-/* The devices that a worker must open, and those that the present one has opened, so that runs on different devices
- * soon have one that has opened them all. A new reference; NULL: all of the node. */
+/* The ids for the next worker: `ids`, which it must open, and those that the present worker has opened. Runs that use
+ * different devices in turn then share one worker that has opened them all. A new reference; NULL: all of the node. */
 static json_t *with_opened(struct lab_warm_worker *warm, const json_t *ids)
 {
     json_t *both = json_copy((json_t *)ids);

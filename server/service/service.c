@@ -121,9 +121,9 @@ static bool start_retention(struct lab_service *service, const struct lab_servin
 enum lab_exit_code lab_service_start(struct lab_service *service, const struct lab_config *config,
                                      const struct lab_serving *serving, struct lab_error *error)
 {
-    /* By default malloc keeps freed memory in one arena per thread; two arenas keep an idle lab small on many cores. A
-     * fixed threshold makes it return large responses to the system: by default it keeps what is as large as something
-     * freed before. */
+    /* malloc has several arenas for each core by default, each with freed memory; two keep an idle lab small. A fixed
+     * threshold returns the memory of large responses to the system as soon as it is freed; by default malloc raises
+     * the threshold to the size of what was freed, and then keeps blocks of that size. */
     mallopt(M_ARENA_MAX, 2);
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     if (!open_store(service, config->db_path, error) || !create_events(service, error))

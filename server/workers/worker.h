@@ -22,12 +22,12 @@ struct lab_worker_options {
     const char *path; /* of gpulab-worker */
     const char
         *sanitizer; /* compute-sanitizer, under which the worker runs; its report is in the log. NULL: it does not */
-    const char *runtime;      /* "auto", "cuda", "host"; NULL: "auto" */
-    unsigned host_devices;    /* number of devices of the host runtime; 0 means 1 */
-    const json_t *devices;    /* the ids of the CUDA devices that the worker opens, of those that it may; NULL: all */
-    const char *lock_dir;     /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
-    const char *programs;     /* the file of the commands of the machine; NULL: LAB_PROGRAMS_FILE_DEFAULT */
-    const char *database;     /* the lab's file, of which an examination of its machine speaks; NULL: of none */
+    const char *runtime;   /* "auto", "cuda", "host"; NULL: "auto" */
+    unsigned host_devices; /* number of devices of the host runtime; 0 means 1 */
+    const json_t *devices; /* ids of the CUDA devices to open, among those visible to the worker; NULL: all of these */
+    const char *lock_dir;  /* folder of the device locks; NULL: LAB_LOCK_DIR_DEFAULT */
+    const char *programs;  /* the file of the commands of the machine; NULL: LAB_PROGRAMS_FILE_DEFAULT */
+    const char *database;  /* the lab's file, of which an examination of its machine speaks; NULL: of none */
     const char *program_user; /* as whom programs are executed; NULL: the worker's */
     double grace_s;           /* time to react to each step of stopping: cancel request, SIGTERM, SIGKILL; 0: 5 s */
     double silence_s; /* a run is stopped when its worker has sent nothing, heartbeats included, for so long; 0: 30 s */

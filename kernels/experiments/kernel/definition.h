@@ -74,7 +74,7 @@ struct kernel_definition {
         unsigned char *data;            /* with KERNEL_DATA: the elements, little-endian */
         size_t data_bytes;
         const char *expected; /* of an output: an expression of C++ for its elements; NULL: none */
-        unsigned char *saved; /* of an output: its elements as they must be, little-endian; NULL: not saved */
+        unsigned char *saved; /* of an output: the expected elements, little-endian; NULL: not saved */
         size_t saved_bytes;
         double tolerance; /* of floats that are expected; NAN: by type */
         bool save;        /* of an output: it is kept with the run */

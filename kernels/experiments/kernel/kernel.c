@@ -66,7 +66,7 @@ static bool add_point(const struct lab_parameters *parameters, const struct lab_
     return true;
 }
 
-/* Whether the source is compiled with at most so many combinations of macros. */
+/* Whether the source is compiled with no more combinations of macros than are allowed. */
 static bool check_combinations(const struct lab_parameters *parameters, struct lab_errors *errors)
 {
     const struct kernel_definition *definition = kernel_definition_of(parameters->experiment);

@@ -15,8 +15,10 @@ struct matmul_kernel; /* kernels.h */
 struct matmul_step {
     const char *name;
     const struct matmul_kernel *kernels; /* ends with name NULL */
-    unsigned cuda, host; /* bits of the types (enum lab_gemm_type) that a call multiplies; 0: there is none */
-    bool reference;      /* the vendor's library, with which the other steps are compared */
+    /* Bit sets by backend: bit t is set if the runtime's method multiplies type t (enum lab_gemm_type). 0: no
+     * method. */
+    unsigned cuda, host;
+    bool reference; /* the vendor's library, with which the other steps are compared */
 };
 
 /* The steps, each adding one optimisation to those before it, the libraries last; then the choice "all" of the

@@ -150,9 +150,9 @@ static uint64_t bytes_of(const struct lab_device_facts *device, const struct lab
     return (uint64_t)matmul_bytes(&problem) + count * sizeof(int32_t) + reference;
 }
 
-/* Estimates products at a third of their roof and ceilings at two thirds of the peak; at what a CPU core reaches where
- * it is not known. Filling, poisoning and checking take about six passes over the matrices, and the exact product is
- * computed once. */
+/* Estimates a product at a third of the arithmetic peak or of the memory's peak, whichever takes longer; where a
+ * peak is not known, at what a CPU core reaches. Filling, poisoning and checking take about six passes over the
+ * matrices. The exact product is computed once, with the reference. */
 static void estimate_product(const struct lab_parameters *given, const struct lab_device_facts *device,
                              const struct lab_point *point, struct lab_estimate *estimate)
 {
@@ -171,6 +171,8 @@ static void estimate_product(const struct lab_parameters *given, const struct la
     lab_estimate_add_counters(estimate, given, device, seconds);
 }
 
+/* Estimates a ceiling of memory at two thirds of the peak, or at what a CPU core reaches; one of arithmetic at a fixed
+ * time. */
 static void estimate_ceiling(const struct lab_parameters *given, const struct lab_device_facts *device,
                              const struct lab_point *point, struct lab_estimate *estimate)
 {

@@ -219,7 +219,8 @@ static void remove_entry(int folder, const char *program)
     }
 }
 
-/* Keeps of the programs whose names begin with `prefix` so many at most. */
+/* Removes the oldest programs whose names begin with `prefix`, until at most `most` of them, with at most `most_bytes`,
+ * are left. */
 static void remove_oldest(const char *path, const char *prefix, size_t most, uint64_t most_bytes)
 {
     enum { LISTED_MAX = 2 * PROGRAM_CACHE_ALL_ENTRIES_MAX };

@@ -10,7 +10,7 @@
 struct lab_sandbox_settings {
     bool namespaces; /* bubblewrap has started this process: as the first one of its namespace of processes */
     bool reported;   /* LAB_SANDBOX_CONTROL is open; else the end is written to standard error */
-    uint64_t kept;   /* so many descriptors from LAB_SANDBOX_PASSED on are open */
+    uint64_t kept;   /* number of open descriptors from LAB_SANDBOX_PASSED on */
     bool has_user;
     struct lab_sandbox_user user;
     const char *folder;

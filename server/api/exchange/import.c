@@ -92,7 +92,7 @@ static void begin_run(struct import *import)
         add_error(import, error.detail);
 }
 
-/* Takes a line of a part of a run. */
+/* Adds a line that belongs to a run (measurement, samples, …) to the run that is being read; an error if it cannot. */
 static void take_part(struct import *import, enum lab_import_type type)
 {
     struct lab_error error = {0};

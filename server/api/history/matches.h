@@ -26,7 +26,7 @@ struct lab_matched_side {
 
 struct lab_match {
     int64_t point; /* of runs; 0 within a run */
-    /* {axes, metric, unit, base, head, counters}: {median, q1, q3, n, verified, cautions} of each side */
+    /* {axes, metric, unit, base, head, counters}; base and head are {median, q1, q3, n, verified, cautions} */
     json_t *document;
     enum lab_better better;
     bool decides; /* the verdict about this combination of axes is that of this metric, which can be judged */

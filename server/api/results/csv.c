@@ -1,4 +1,4 @@
-/* The columns, and how cells are written. */
+/* Writes the columns and cells of the CSV of a run's results. */
 #include "csv.h"
 
 #include "descriptor/results.h"

@@ -159,7 +159,7 @@ static void respond_explanation(const struct lab_request *request, struct lab_re
     json_decref(peers.devices);
 }
 
-/* The number that a part of the path is; SIZE_MAX where it is none. */
+/* The number in a part of the path; SIZE_MAX if the part is not a number. */
 static size_t position_of(const char *part)
 {
     char *end;

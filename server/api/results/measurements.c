@@ -222,7 +222,7 @@ static const struct lab_schema measurements_members[] = {
     {0},
 };
 
-/* Beside what is stored: what follows from it, and what is asked for. */
+/* The members that are stored, those that are computed from them, and those that a query parameter asks for. */
 static const struct lab_schema measurement_members[] = {
     LAB_MEASUREMENT_MEMBERS(LAB_RESULT_SCHEMA, ){.name = "cautions", .type = LAB_TYPE_OBJECT, .component = "Cautions"},
     {.name = "samples", .type = LAB_TYPE_NUMBER, .count = LAB_LIST, .gaps = true, .text = "With ?samples=true."},

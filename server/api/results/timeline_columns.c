@@ -28,8 +28,8 @@ static void append(struct columns *columns, enum column column, json_t *value)
         columns->failed = true;
 }
 
-/* The position of a value in its list, as a new reference; `value` is the one to add where the list lacks it, and is
- * taken. */
+/* The position of the value whose stored text is `text` in its list, a new reference. Adds `value` if the list lacks
+ * it. Takes over the reference to `value` in either case. */
 static json_t *position_of(struct columns *columns, struct shared *shared, const char *text, json_t *value)
 {
     json_t *position = json_object_get(shared->positions, text);

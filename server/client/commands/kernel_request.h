@@ -22,12 +22,12 @@ struct lab_kernel_options {
 
 extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
 
-/* Makes the edited source of a step of an experiment, given as STEP=FILE, a new reference. Returns NULL with errors on
- * failure. */
+/* The member "kernel" of a request that measures a step of an experiment with an edited source, given as STEP=FILE.
+ * A new reference; NULL with errors. */
 json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_errors *errors);
 
-/* Makes the kernel of the first of the files, which can include the others, a new reference. Returns NULL with errors
- * on failure. */
+/* The member "kernel" of a request: the source is the first of the files, which can include the others. A new
+ * reference; NULL with errors. */
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const struct lab_texts *files,
                            struct lab_errors *errors);
 
@@ -35,8 +35,8 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
 bool lab_kernel_saved_write(const struct lab_kernel_options *options, struct lab_client *client, const json_t *run,
                             struct lab_errors *errors);
 
-/* What a comparison of the kernel with that of another file has as "compare_with", a new reference. NULL with
- * errors. */
+/* The member "compare_with" of a request that compares `kernel` with the kernel of another file. A new reference; NULL
+ * with errors. */
 json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors);
 
 #endif

@@ -72,7 +72,7 @@ static enum lab_exit_code write_answer(struct lab_client *client, const char *id
     return code == LAB_EXIT_OK || lab_output_is_closed() ? LAB_EXIT_OK : lab_fail(code, &errors);
 }
 
-/* The answer of the lab for a format; NULL: it is the form of a document. */
+/* The last segment of the URL at which the lab has a run in this format; NULL: the command writes the format itself. */
 static const char *answer_of(const char *format)
 {
     for (size_t i = 0; i < ANSWERS; i++)

@@ -14,7 +14,7 @@ struct lab_clients {
     size_t used[LAB_SHARES], closing;                              /* by all clients together; see struct lab_address */
     struct client_list buckets[BUCKETS];
     size_t most, counts;           /* connections of the client that has most; length of of_count */
-    struct client_list of_count[]; /* the clients with so many connections */
+    struct client_list of_count[]; /* element n: the clients with n connections */
 };
 
 struct lab_clients *lab_clients_create(size_t connections)

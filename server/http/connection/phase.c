@@ -179,7 +179,7 @@ void lab_phases_enforce(struct lab_http *http)
         http->held_most = 0;
     pthread_mutex_unlock(&http->connections_lock);
     if (is_over)
-        malloc_trim(0); /* what the documents of these responses were made of is still in the heap */
+        malloc_trim(0); /* returns the memory of these responses' JSON documents, which malloc has kept */
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */

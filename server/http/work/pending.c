@@ -18,7 +18,7 @@ struct lab_pending {
     struct lab_events *events;
     struct lab_subscriber *subscriber;
     int64_t until_ms; /* when the handler must respond (clock.h) */
-    bool postponed;   /* by the handler; only for the thread that calls it */
+    bool postponed;   /* set by the handler; used only by the thread that calls the handler */
     void (*again)(struct lab_request *request);
     pthread_mutex_t lock; /* for the members below */
     bool suspended, over;

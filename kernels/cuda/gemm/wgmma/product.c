@@ -147,7 +147,7 @@ static uint32_t shared_bytes_alone(const struct wgmma_instance *instance)
 
 static cudaError_t wgmma_product_prepare(struct cuda_gemm *gemm, const char **why)
 {
-    struct plan *plan = aligned_alloc(_Alignof(struct plan), sizeof *plan); /* as its tensor maps must be */
+    struct plan *plan = aligned_alloc(_Alignof(struct plan), sizeof *plan); /* aligned as its tensor maps require */
     if (plan == NULL)
         return cudaErrorMemoryAllocation;
     *plan = (struct plan){0};

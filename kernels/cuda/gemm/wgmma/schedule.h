@@ -39,9 +39,9 @@ struct wgmma_tile {
     uint32_t row, column;
 };
 
-/* Clusters that run at the same time have neighbouring tiles. Tiles are numbered down bands of `band` rows, so that
- * these tiles form about a square, which has the fewest different rows of A and columns of B for its size. Every second
- * band is traversed backwards. */
+/* Tiles are numbered column by column within bands of `band` rows, in every second band from right to left. Clusters
+ * that run at the same time then share a nearly square area of tiles, which needs the fewest different rows of A and
+ * columns of B for its size. */
 LAB_HOST_DEVICE struct wgmma_tile wgmma_tile_at(const struct wgmma_schedule *s, uint32_t tile)
 {
     uint32_t band = tile / (s->band * s->columns), within = tile % (s->band * s->columns);

@@ -28,7 +28,7 @@ struct laplace_sweep {
 
 extern const struct laplace_step {
     const char *name;
-    const struct laplace_sweep *sweep;    /* NULL: the kernel of the step is none of these */
+    const struct laplace_sweep *sweep;    /* NULL: the step has another kernel */
     size_t operations, single_operations; /* of the runtime: for an iteration of a part, and for a repetition */
 } laplace_steps[];
 

@@ -14,7 +14,7 @@ static bool forward(const struct laplace_plate *plate, size_t device, bool good)
 /* The kernel that computes a value also knows its change. Each block reports its largest one. */
 
 // step every-k "Residual of every k-th iteration" shows laplace.cu:points, iteration
-/* The others are a kernel and nothing else. */
+/* The other iterations launch the kernel only and compute no residual. */
 
 // step graph "Iterations launched as a graph" shows laplace.cu:rows, iteration
 /* k iterations are recorded once and launched with one call. */

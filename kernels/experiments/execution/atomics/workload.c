@@ -28,7 +28,7 @@ static const struct atomics_step *step_of(const struct lab_point *point)
 
 /* --- copies of the counters --------------------------------------------------------------------------------------- */
 
-/* Bytes of a block's copies of so many counters. */
+/* Bytes of a block's copies of `addresses` counters. */
 static size_t copies_bytes(const struct lab_point *point, int64_t addresses)
 {
     uint32_t sharers = step_of(point)->sharers;

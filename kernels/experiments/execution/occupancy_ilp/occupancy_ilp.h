@@ -8,8 +8,8 @@
 enum { OCCUPANCY_ILP_COPY, OCCUPANCY_ILP_FMA };
 
 // region constants
-/* Each chain of fma has so many steps x = x * FACTOR + SUMMAND. The kernel gets the numbers as arguments, so that the
- * compiler does not know them. */
+/* Each chain of fma has OCCUPANCY_ILP_STEPS steps x = x * FACTOR + SUMMAND. The kernel gets the numbers as
+ * arguments, so that the compiler does not know them. */
 enum { OCCUPANCY_ILP_STEPS = 65536 };
 
 #define OCCUPANCY_ILP_FACTOR 1.0f

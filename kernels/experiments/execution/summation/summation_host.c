@@ -94,7 +94,7 @@ LAB_HOST_KERNEL(summation_tree)
 }
 // end
 
-/* Makes the kernel of a function that adds up on one core. */
+/* Defines a kernel in which one core computes the sum by the function `sum`; the other cores do nothing. */
 #define ONE_CORE(name, sum)                                                                                            \
     LAB_HOST_KERNEL(name)                                                                                              \
     {                                                                                                                  \

@@ -125,7 +125,7 @@ static double block_seconds(const struct lab_device_facts *device, uint32_t roun
     return 4.0 * rounds * (lab_facts_is_cpu(device) ? THREAD_MAP_THREADS : 1) / device->clock_hz;
 }
 
-/* Why a multiprocessor cannot execute so many blocks at the same time, "" if it can. */
+/* Why a multiprocessor cannot execute `blocks` blocks at the same time, "" if it can. */
 static void check_resident(const struct lab_device_facts *device, int64_t blocks, char *reason, size_t size)
 {
     int64_t most = lab_resident_most(device, THREAD_MAP_THREADS);

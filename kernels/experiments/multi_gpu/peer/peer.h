@@ -7,9 +7,11 @@
 #include "descriptor/points.h"
 #include "measure/run.h"
 
-/* The axes: indices into struct lab_point.values. Without a value on PEER_ACCESS the pattern is one with the host.
- * Without a value on PEER_SOURCE or PEER_TARGET, all devices are sources or targets. A host pattern without either
- * measures the sum of all devices; with one device, that device's bandwidth while all others copy too. */
+/* The axes: indices into struct lab_point.values. Points that lack a value:
+ * - on PEER_ACCESS: the pattern is one with the host;
+ * - on PEER_SOURCE or PEER_TARGET: all devices are sources or targets;
+ * - a pattern with the host, on both: the sum of all devices is measured;
+ * - a pattern with the host, on one of them: the bandwidth of the device on the other, while all devices copy. */
 enum peer_axis {
     PEER_ACCESS,
     PEER_ENGINE,

@@ -9,9 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* CHUNKS_SENT_MIN: that each device sends if `chunks` is 0: enough to overlap most of the transposes. The others are
- * sizes if `n` is 0: on GPUs of the block for each device, of which a chunk has at least 64 MiB, so that starting its
- * copy takes little of its time; on a CPU of the matrix, so that the run keeps its time budget. */
+/* CHUNKS_SENT_MIN: chunks that each device sends, at least, if the parameter `chunks` is 0: enough to overlap most
+ * of the transposes. BLOCK_WIDTH: if `n` is 0 on GPUs, the width of the block of each device: a chunk then has at
+ * least 64 MiB, and starting its copy takes little of its time. CPU_N: the width of the matrix if `n` is 0 on a CPU,
+ * so that the run keeps its time budget. */
 enum { CHUNKS_SENT_MIN = 4, BLOCK_WIDTH = 8192, CPU_N = 8192 };
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ struct scaling {
 
 /* --- the jobs of a point ------------------------------------------------------------------------------------------ */
 
-/* Whether a job is open that has the arrays of the point on so many devices. */
+/* Whether a job is open that has the arrays of the point on `device_count` devices. */
 static bool is_open(const struct scaling_job *job, const struct scaling_workload *workload, size_t device_count)
 {
     return job->part_count == device_count && lab_offload_same(&job->workload.arrays, &workload->arrays) &&
