@@ -129,9 +129,11 @@ static bool begin(CUcontext context, struct lab_error *error)
            lab_cuda_session_configure(&counting.session, error) && lab_cuda_session_start(&counting.session, error);
 }
 
-/* Finds where CUPTI keeps what each launch has counted. */
+/* Finds where CUPTI keeps what each launch has counted. False with an error where that of one is missing. */
 static bool find_places(size_t places[RANGES], struct lab_error *error)
 {
+    for (size_t launch = 0; launch < counting.launch_count; launch++)
+        places[launch] = SIZE_MAX;
     for (size_t place = 0; place < counting.launch_count; place++) {
         size_t launch;
         if (!lab_cuda_session_range(&counting.session, place, &launch, error))
@@ -139,6 +141,9 @@ static bool find_places(size_t places[RANGES], struct lab_error *error)
         if (launch < counting.launch_count)
             places[launch] = place;
     }
+    for (size_t launch = 0; launch < counting.launch_count; launch++)
+        if (places[launch] == SIZE_MAX)
+            return lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "CUPTI has counted nothing for launch %zu", launch);
     return true;
 }
 
@@ -279,9 +284,10 @@ static void CUPTIAPI take_callback(void *unused, CUpti_CallbackDomain domain, CU
         for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
             if (calls[i].id == id)
                 take_call(calls[i].what, data);
-    if (domain == CUPTI_CB_DOMAIN_RESOURCE && ((const CUpti_ResourceData *)data)->context == counting.context) {
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
         pthread_mutex_lock(&counting.lock);
-        finish();
+        if (((const CUpti_ResourceData *)data)->context == counting.context)
+            finish();
         pthread_mutex_unlock(&counting.lock);
     }
 }
