@@ -1,5 +1,5 @@
 /* What the heads of pages say of runs, comparisons, lessons and summaries of devices, for programs that show previews
- * of links (Open Graph, https://ogp.me): only what an anonymous client reads, and no names of machines or people. The
+ * of links (Open Graph, https://ogp.me): only what the client may read, and no names of machines or people. The
  * picture of a summary is SVG, because no library here draws a PNG; programs that do not show SVG show the texts alone.
  */
 #include "card/card.h"
@@ -62,7 +62,7 @@ static void add_figures(struct text *text, const struct lab_run_row *run)
 {
     static const char share_of[] = "Share of ";
     json_t *headlines = run->headline != NULL ? lab_json_stored(run->headline) : NULL, *headline;
-    size_t i;
+    size_t i, begun = text->length;
     json_array_foreach(headlines, i, headline)
     {
         char value[LAB_FORMAT_SIZE];
@@ -71,7 +71,7 @@ static void add_figures(struct text *text, const struct lab_run_row *run)
         bool is_share = strncmp(title, share_of, sizeof share_of - 1) == 0 && strcmp(unit, "1") == 0;
         if (!isfinite(number))
             continue;
-        add(text, "%s%s %s", i > 0 ? ", " : "", title,
+        add(text, "%s%s %s", text->length > begun ? ", " : "", title,
             is_share ? lab_format_share(number, value) : lab_format_quantity(number, unit, value));
     }
     json_decref(headlines);

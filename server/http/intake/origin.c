@@ -15,15 +15,19 @@ struct host {
     bool is_ipv6;   /* an IPv6 address in brackets */
 };
 
-/* Splits "name", "name:80", "[::1]:80". */
+/* Splits "name", "name:80", "[::1]:80", of the characters of names and addresses: the text may go into a page. */
 static bool parse_host(const char *text, struct host *host)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
     host->is_ipv6 = text[0] == '[';
     const char *name = text + (host->is_ipv6 ? 1 : 0);
     size_t length = strcspn(name, host->is_ipv6 ? "]" : ":");
     const char *rest = name + length + (host->is_ipv6 && name[length] == ']' ? 1 : 0);
     if (length == 0 || length >= sizeof host->name || (host->is_ipv6 && rest == name + length))
         return false;
+    for (size_t i = 0; i < length; i++)
+        if (strchr(letters, name[i]) == NULL && !(host->is_ipv6 && (name[i] == ':' || name[i] == '%')))
+            return false;
     if (rest[0] == ':' && (strlen(rest) > 6 || rest[1 + strspn(rest + 1, "0123456789")] != '\0'))
         return false;
     if (rest[0] != ':' && rest[0] != '\0')
