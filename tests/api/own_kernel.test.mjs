@@ -81,7 +81,7 @@ test('the experiment kernel is described by its request', async () => {
   await refused({ reference: { grid: 1, block: 1, colour: 2 } }, '/kernel/reference/colour');
   problem(await lab.post('/api/v1/runs', { experiment: 'kernel' }), 422, '/kernel');
   const { json: experiment } = await lab.get('/api/v1/experiments/kernel');
-  assert.deepEqual(experiment.metrics.map(({ name }) => name), ['bandwidth', 'throughput', 'share_of_peak', 'time', 'speedup']);
+  assert.deepEqual(experiment.metrics.map(({ name }) => name), ['bandwidth', 'throughput', 'share_of_peak', 'time', 'intensity', 'counted_intensity', 'speedup']);
   const { json: list } = await lab.get('/api/v1/experiments');
   assert.ok(!list.experiments.some(({ name }) => name === 'kernel'), 'it measures nothing by itself');
 });

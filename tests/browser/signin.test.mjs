@@ -153,7 +153,7 @@ test('behind a proxy at /lab/, every view works, and in a frame of another site 
     await page.goto(`${wiki.address}/tokens`);
     await frame.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
     assert.deepEqual(lost.filter((path) => path !== '/favicon.ico'), []);
-    // The view of programs asks whether this lab executes programs, which it refuses; the next view may come before the answer.
+    // The view of programs asks whether this lab executes them, which it refuses; the next view may come before that.
     assert.deepEqual(browser.problems.splice(0).filter((text) => !/status of 40[134]|status of 422 .*dry_run/.test(text)), []);
   } finally {
     proxy.close();
