@@ -4,14 +4,15 @@
 
 #include "descriptor/results.h"
 
-/* How long a request waits until no run is measured, and until the machine has answered. */
-static const double wait_s = 20;
+/* How long a request waits until the examination begins, and until it ends: opening the way to the machine and the
+ * worker have limits of their own. Both together are less than what gpulab's clients wait. */
+static const double begin_s = 20, end_s = 90;
 
 void lab_api_get_doctor(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_error error = {0};
     const char *node = lab_request_query(request, "node");
-    json_t *document = lab_jobs_examine(lab_api_of(request)->jobs, node, wait_s, &error);
+    json_t *document = lab_jobs_examine(lab_api_of(request)->jobs, node, begin_s, end_s, &error);
     if (document != NULL) {
         lab_respond_json(response, 200, document);
         return;
@@ -20,7 +21,8 @@ void lab_api_get_doctor(const struct lab_request *request, struct lab_response *
         lab_respond_problem(response, error.code, error.detail, NULL);
         return;
     }
-    bool busy = error.code == LAB_ERROR_RUN_IN_PROGRESS;
+    bool busy =
+        error.code == LAB_ERROR_RUN_IN_PROGRESS || error.code == LAB_ERROR_TOO_BUSY || error.code == LAB_ERROR_STOPPING;
     lab_respond_header(response, "Retry-After", "5");
     lab_respond_problem(response, busy ? error.code : LAB_ERROR_NOT_EXAMINED, error.detail, NULL);
 }

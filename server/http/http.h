@@ -136,7 +136,8 @@ enum { LAB_CACHE_TAG_SIZE = 64 };
 enum lab_route_thread {
     LAB_ROUTE_INLINE,   /* on a thread of libmicrohttpd, which many connections share: it must only use memory */
     LAB_ROUTE_READS,    /* on a thread of the reader pool: it may read the store */
-    LAB_ROUTE_WRITES,   /* on a thread of the writer pool: it may wait until the store has written to the disk */
+    LAB_ROUTE_WRITES,   /* on a thread of the writer pool: it may wait until the store has written to the disk. One that
+                         * may wait longer must bound how many calls do */
     LAB_ROUTE_COMPILES, /* on a thread of its own, one after the other: it may take many seconds */
     LAB_ROUTE_THREADS,
 };

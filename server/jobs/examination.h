@@ -13,13 +13,19 @@ struct lab_node;
 
 /* Of a node; locked by jobs->lock. */
 struct lab_examination {
-    size_t waiting;   /* calls that wait for the next one */
-    uint64_t count;   /* how many have ended */
-    json_t *document; /* of the last one; NULL: it failed */
+    size_t calls;          /* of lab_jobs_examine that have not returned */
+    size_t waiting;        /* those of them whose examination has not begun */
+    uint64_t begun, ended; /* how many have */
+    bool last;             /* the node's last work was an examination: a run that can start is before the next one */
+    json_t *document;      /* of the last one that ended; NULL: it failed */
     struct lab_error error;
 };
 
-/* Examines the node's machine if a call waits for that; false if none does. On the runner's thread. */
-bool lab_node_examine(struct lab_node *node);
+/* Whether an examination is wanted, and begins before the node's next run. The lock is held. */
+bool lab_examination_is_next(const struct lab_examination *examination);
+/* Begins an examination, for all calls that wait. The lock is held. */
+void lab_examination_begin(struct lab_node *node);
+/* Makes the examination that has begun. On the runner's thread. */
+void lab_node_examine(struct lab_node *node);
 
 #endif

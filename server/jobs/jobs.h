@@ -1,7 +1,7 @@
 /* The queue of runs and its execution: one run at a time on each node, by a worker process that is kept for the next
  * run. A node is a machine with devices. The store holds the queue; this part adds a thread for each node that executes
  * its runs, and the state of the current ones. All functions but lab_jobs_start and lab_jobs_stop may be called from
- * any thread, and none of them waits for a run.
+ * any thread; of these only lab_jobs_examine and lab_jobs_reserve wait for a run.
  */
 #ifndef LAB_JOBS_H
 #define LAB_JOBS_H
@@ -82,9 +82,14 @@ json_t *lab_jobs_nodes(struct lab_jobs *jobs);
  * such node. */
 json_t *lab_jobs_node_commands(struct lab_jobs *jobs, const char *name);
 /* Examines the machine of the node of that name, or this machine for NULL, between its runs, as in GET /api/v1/doctor:
- * a new reference. Waits until no run is measured there, at most `seconds`, and then some more for the machine. NULL
- * with *error: code "not-found", "run-in-progress", or as in lab_worker_examine and lab_transport_open. */
-json_t *lab_jobs_examine(struct lab_jobs *jobs, const char *name, double seconds, struct lab_error *error);
+ * a new reference. Waits until the examination begins, at most `begin_s`, and then until it ends, at most `end_s`. One
+ * examination answers all calls that wait for it to begin; a run that can be started is before the next one. NULL with
+ * *error: code "not-found"; "run-in-progress": a run was measured there longer than `begin_s`; "not-examined": it did
+ * not begin for another reason, or not end; "too-busy": other calls wait; "stopping" after lab_jobs_end_waits; or as in
+ * lab_worker_examine and lab_transport_open. This machine, where it is no node, is examined at once, and `end_s` does
+ * not count. */
+json_t *lab_jobs_examine(struct lab_jobs *jobs, const char *name, double begin_s, double end_s,
+                         struct lab_error *error);
 /* Increases with every change of the devices, the queue or the progress of a run. */
 uint64_t lab_jobs_generation(struct lab_jobs *jobs);
 
@@ -194,8 +199,8 @@ bool lab_jobs_pause(struct lab_jobs *jobs, bool paused);
  * kept, when the run did not end in time. */
 bool lab_jobs_reserve(struct lab_jobs *jobs, double seconds);
 void lab_jobs_release(struct lab_jobs *jobs);
-/* From now on lab_jobs_reserve returns false, at once; to be called before lab_jobs_stop. */
-void lab_jobs_refuse_reservations(struct lab_jobs *jobs);
+/* From now on lab_jobs_reserve and lab_jobs_examine fail at once; to be called before lab_jobs_stop. */
+void lab_jobs_end_waits(struct lab_jobs *jobs);
 
 /* Valid as long as the jobs. */
 const struct lab_jobs_counters *lab_jobs_counters(const struct lab_jobs *jobs);

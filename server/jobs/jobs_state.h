@@ -14,6 +14,7 @@
 #include "warm_worker.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 struct lab_run_group; /* run_group.h */
 
@@ -64,8 +65,10 @@ struct lab_jobs {
                              * CLOCK_MONOTONIC */
     struct lab_queue queue;
     bool paused, stopping;
-    size_t reservations; /* callers that have, or wait for, lab_jobs_reserve: this machine starts no run */
-    bool refusing;       /* no further run is reserved */
+    size_t reservations;  /* callers that have, or wait for, lab_jobs_reserve: this machine starts no run */
+    atomic_bool refusing; /* no further run is reserved, and no machine examined; changed with the lock held */
+    size_t examining;     /* calls of lab_jobs_examine that have not returned */
+    size_t here_calls;    /* those for this machine, where it is no node */
     uint64_t generation;
 
     size_t node_count;

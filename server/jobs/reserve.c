@@ -35,10 +35,10 @@ void lab_jobs_release(struct lab_jobs *jobs)
     pthread_mutex_unlock(&jobs->lock);
 }
 
-void lab_jobs_refuse_reservations(struct lab_jobs *jobs)
+void lab_jobs_end_waits(struct lab_jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
-    jobs->refusing = true;
+    atomic_store(&jobs->refusing, true);
     pthread_cond_broadcast(&jobs->changed);
     pthread_mutex_unlock(&jobs->lock);
 }

@@ -25,7 +25,7 @@ bool lab_group_can_form(const struct lab_jobs *jobs, const struct lab_queue_entr
     for (size_t i = 0; i < run->other_count; i++) {
         const struct lab_node *node = &jobs->nodes[run->others[i]];
         free = free && node->current.run.id[0] == '\0' && !lab_hold_active(&node->hold) &&
-               (jobs->reservations == 0 || !lab_node_is_local(node));
+               !lab_examination_is_next(&node->examination) && (jobs->reservations == 0 || !lab_node_is_local(node));
     }
     return free;
 }

@@ -45,8 +45,9 @@ static inline struct lab_node *lab_group_leader(const struct lab_run_group *grou
     return group->members[0].node;
 }
 
-/* Whether the other nodes of a queued run can start it now: they execute no run, and a worker answers there. The lock
- * is held. */
+/* Whether the other nodes of a queued run can start it now: they execute no run, a worker answers there, and no
+ * examination is to begin there before the next run. One that is in progress is no obstacle: the run is taken, and
+ * begins when it has ended. The lock is held. */
 bool lab_group_can_form(const struct lab_jobs *jobs, const struct lab_queue_entry *run);
 /* Takes the nodes of the leader's current run, if it is on several. False when out of memory. The lock is held. */
 bool lab_group_form(struct lab_node *leader);

@@ -294,29 +294,41 @@ static const struct lab_queue_entry *next_run(struct lab_node *node)
     return may_start(node) && next != NULL && lab_group_can_form(node->jobs, next) ? next : NULL;
 }
 
-/* Whether another node has taken this one for its run, or its machine is to be examined. The lock is held. */
-static bool has_request(const struct lab_node *node)
+enum work { WORK_NONE, WORK_EXAMINE, WORK_RUN };
+
+/* What the runner has to do now. A run: one can be started, another node has taken this one for its run, or, while the
+ * queue is held, a worker is to be tried again. Runs and examinations take turns. The lock is held. */
+static enum work next_work(struct lab_node *node, double now)
 {
-    return node->group != NULL || node->examination.waiting > 0;
+    if (node->group != NULL)
+        return WORK_RUN;
+    if (node->jobs->stopping)
+        return WORK_NONE;
+    bool run = lab_hold_active(&node->hold) ? now >= node->hold.retry_at : next_run(node) != NULL;
+    if (lab_examination_is_next(&node->examination) || (node->examination.waiting > 0 && !run))
+        return WORK_EXAMINE;
+    return run ? WORK_RUN : WORK_NONE;
 }
 
-/* Waits until the runner has something to do: a run can be started, there is a request for the node, or,
- * while the queue is held, a worker is to be tried again. False at `until`, or when the lab stops. */
-static bool await_work(struct lab_node *node, double until)
+/* Waits until the runner has something to do. WORK_NONE at `until`, or when the lab stops. An examination has begun
+ * then. */
+static enum work await_work(struct lab_node *node, double until)
 {
     struct lab_jobs *jobs = node->jobs;
     pthread_mutex_lock(&jobs->lock);
-    bool work = has_request(node);
-    while (!jobs->stopping && !work) {
-        double now = lab_clock_now();
-        bool held = lab_hold_active(&node->hold);
-        double wake_at = held ? fmin(until, node->hold.retry_at) : until;
-        work = has_request(node) || (held ? now >= node->hold.retry_at : next_run(node) != NULL);
-        if (work || now >= until)
-            break;
+    double now = lab_clock_now();
+    enum work work = next_work(node, now);
+    while (!jobs->stopping && work == WORK_NONE && now < until) {
+        double wake_at = lab_hold_active(&node->hold) ? fmin(until, node->hold.retry_at) : until;
         struct timespec moment = lab_clock_moment(fmin(wake_at, now + 3600));
         pthread_cond_timedwait(&jobs->changed, &jobs->lock, &moment);
+        now = lab_clock_now();
+        work = next_work(node, now);
     }
+    if (work == WORK_EXAMINE)
+        lab_examination_begin(node);
+    else if (work == WORK_RUN)
+        node->examination.last = false;
     pthread_mutex_unlock(&jobs->lock);
     return work;
 }
@@ -393,9 +405,10 @@ void *lab_runner_main(void *context)
     char id[LAB_RUN_ID_SIZE];
     while (!is_stopping(node)) {
         double maintain_at = lab_warm_maintain(&node->warm);
-        if (!await_work(node, maintain_at))
-            continue;
-        if (lab_node_examine(node))
+        enum work work = await_work(node, maintain_at);
+        if (work == WORK_EXAMINE)
+            lab_node_examine(node);
+        if (work != WORK_RUN)
             continue;
         peek_next(node, id);
         bool ready = prepare_worker(node, id);

@@ -198,7 +198,7 @@ static bool stop_compiling(struct lab_service *service)
 {
     lab_compiler_stop(service->compiler);
     if (service->jobs != NULL)
-        lab_jobs_refuse_reservations(service->jobs);
+        lab_jobs_end_waits(service->jobs);
     return true;
 }
 

@@ -740,6 +740,8 @@ static int fake_examine_main(int argc, char **argv)
         fprintf(stderr, "gpulab-worker: unrecognized option '%s'\nusage: …\n", argv[1]);
         return LAB_WORKER_EXIT_USAGE;
     }
+    while (fake_file_exists("FAKE_EXAMINATION_SLOW"))
+        usleep(10000);
     printf("{\"at\":\"2026-01-01T00:00:00Z\",\"version\":\"0\",\"works\":true,\"findings\":[]}\n");
     return LAB_WORKER_EXIT_OK;
 }

@@ -5,7 +5,7 @@
  * says no hello, "other-version" says hello with another version. It does not find the device FAKE_WORKER_MISSING when
  * it is told to open only this one and others. While the file FAKE_WORKER_BROKEN exists, a worker exits like one
  * without devices, and one that is to examine its machine like an older one; while the file FAKE_WORKER_MUTE exists, a
- * worker does not answer. */
+ * worker does not answer; while the file FAKE_EXAMINATION_SLOW exists, an examination does not end. */
 #ifndef LAB_FAKE_WORKER_H
 #define LAB_FAKE_WORKER_H
 
