@@ -17,7 +17,7 @@ say() {
 }
 
 fail() {
-    [ -z "$copy" ] || rm -rf "$copy"
+    [ -z "$copy" ] || rm -rf "$copy" "$copy.damaged"
     say failed "$*"
     exit 0
 }
@@ -90,7 +90,7 @@ prepare() {
     try mkdir -p "$workers"
     find_workers
     prune
-    try rm -rf "$copy"
+    try rm -rf "$copy" "$copy.damaged"
     try mkdir -p "$copy/bin" "$copy/lib"
     printf '#!/bin/sh\nexit 0\n' >"$copy/try" && chmod 700 "$copy/try"
     "$copy/try" 2>/dev/null || fail "programs cannot be executed in $workers (mounted noexec?); cache=FOLDER in the file of nodes names another folder"
@@ -122,7 +122,10 @@ install() {
     if ! is_complete "$workers/$folder"; then
         rm -rf "$copy.damaged"
         mv -T "$workers/$folder" "$copy.damaged" 2>/dev/null
-        message=$(mv -T "$copy" "$workers/$folder" 2>&1) || is_complete "$workers/$folder" || fail "$message"
+        if ! message=$(mv -T "$copy" "$workers/$folder" 2>&1) && ! is_complete "$workers/$folder"; then
+            mv -T "$copy.damaged" "$workers/$folder" 2>/dev/null
+            fail "$message"
+        fi
         rm -rf "$copy.damaged"
     fi
     rm -rf "$copy"

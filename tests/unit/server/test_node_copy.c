@@ -426,6 +426,29 @@ TEST(a_folder_of_another_user_is_refused)
     assert_refused(line_auto, path_of("lab/gpulab-worker"), "workers belongs to another user.");
 }
 
+TEST(a_folder_that_cannot_be_replaced_stays)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", copy_for("/var/lab.db"));
+    assert_int_equal(shell("echo damaged >%s", path), 0);
+    write_file("tools/mv",
+               "#!/bin/sh\ncase $2 in *.damaged) ;; */.copy-*) echo 'mv: Stale file handle' >&2; exit 1 ;; "
+               "esac\nexec /bin/mv \"$@\"\n");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"), "copied to far: mv: Stale file handle.");
+    assert_int_equal(shell("grep -q damaged %s", path), 0);
+    assert_folders(1);
+
+    /* Nor can the old one be put back: nothing is left of it. */
+    write_file("tools/mv",
+               "#!/bin/sh\ncase $2 in */.copy-*) echo 'mv: Stale file handle' >&2; exit 1 ;; "
+               "esac\nexec /bin/mv \"$@\"\n");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"), "copied to far: mv: Stale file handle.");
+    assert_folders(0);
+    unlink(path_of("tools/mv"));
+    assert_string_equal(copy_for("/var/lab.db"), path);
+    assert_folders(1);
+}
+
 /* Cancels the copy when some of it has been sent. */
 static void *cancel_copy(void *context)
 {
