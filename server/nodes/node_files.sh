@@ -12,6 +12,8 @@
 
 keep_s=1209600 # a folder is kept for 14 days after a worker was last started from it, by any lab on any machine
 
+elsewhere="cache=FOLDER in the file of nodes names another folder"
+
 say() {
     printf 'gpulab %s\n' "$*"
 }
@@ -27,22 +29,81 @@ try() {
     message=$("$@" 2>&1) || fail "$(printf '%s\n' "$message" | tail -n 1)"
 }
 
-find_workers() {
+find_tools() {
     for tool in cat chmod date head id mkdir mv readlink rm sha256sum stat tail touch uname; do
         command -v "$tool" >/dev/null 2>&1 || fail "it has no program $tool"
     done
-    if [ -z "$cache" ]; then
-        cache=${XDG_CACHE_HOME:-}
-        [ -n "$cache" ] || [ -z "${HOME:-}" ] || cache=$HOME/.cache
-        [ -n "$cache" ] || fail "neither HOME nor XDG_CACHE_HOME is set there; cache=FOLDER in the file of nodes names a folder"
-    fi
-    workers=$cache/gpulab/workers
-    [ -d "$workers" ] || return 0
-    # What another user can write is not executed.
-    [ "$(stat -L -c %u "$workers")" = "$(id -u)" ] || fail "$workers belongs to another user"
-    try chmod 700 "$workers"
-    workers=$(cd "$workers" && pwd -P)
+}
+
+# A path that is not absolute is as good as none.
+find_cache() {
+    [ -z "$cache" ] || return 0
+    case ${XDG_CACHE_HOME:-} in
+    /*) cache=$XDG_CACHE_HOME && return 0 ;;
+    esac
+    case ${HOME:-} in
+    /*) cache=$HOME/.cache ;;
+    *) fail "neither HOME nor XDG_CACHE_HOME is set there; cache=FOLDER in the file of nodes names a folder" ;;
+    esac
+}
+
+# Owner, permissions and the owner's name; nothing if there is no such file. Symbolic links are not followed.
+describe() {
+    stat -c '%u %A %U' "$1" 2>/dev/null
+}
+
+is_writable_for_others() {
+    case $1 in
+    ?????w* | ????????w*) return 0 ;; # the group, all
+    esac
+    return 1
+}
+
+# The folder that has ours must be one in which no other user can rename it. Takes the path, and what `describe` says.
+check_cache() {
+    [ "$2" = "$user" ] || [ "$2" = 0 ] || fail "$1 belongs to $4 ($2), who could replace the worker: $elsewhere"
+    case $3 in
+    *[tT]) return 0 ;; # sticky
+    esac
+    ! is_writable_for_others "$3" ||
+        fail "$1 of $4 can be written by others ($3), who could replace the worker: chmod go-w it, or $elsewhere"
+}
+
+# What another user can replace is not executed. Takes the path, and what `describe` says; false if there is nothing.
+check_folder() {
+    [ $# -gt 1 ] || return 1
+    [ "$2" = "$user" ] || fail "$1 belongs to $4 ($2), who could replace the worker: $elsewhere"
+    case $3 in
+    d*) ;;
+    *) fail "$1 of $4 is a link or a file ($3), and must be a folder: remove it, or $elsewhere" ;;
+    esac
+    ! is_writable_for_others "$3" ||
+        fail "$1 of $4 can be written by others ($3), who could replace the worker: remove it, and it is made with mode 0700"
+}
+
+# Goes down from the cache, so that each folder has been checked before what it has is looked at. `prepare` makes those
+# that are missing. False if one is.
+find_workers() {
+    [ "$action" != prepare ] || [ -d "$cache" ] || try mkdir -p "$cache"
+    [ -d "$cache" ] || return 1
+    cache=$(cd "$cache" && pwd -P) || return 1
+    case $cache in
+    *[[:cntrl:]]*) fail "the path of its cache has a control character; $elsewhere" ;;
+    esac
+    # shellcheck disable=SC2046 # words
+    check_cache "$cache" $(describe "$cache")
+    for below in "$cache/gpulab" "$cache/gpulab/workers"; do
+        [ "$action" != prepare ] || message=$(mkdir -m 700 "$below" 2>&1) || [ -d "$below" ] || fail "$message"
+        # shellcheck disable=SC2046
+        check_folder "$below" $(describe "$below") || return 1
+    done
+    workers=$below
     copy=$workers/.copy-$name
+    for below in "$workers/$folder" "$workers/$folder/bin" "$workers/$folder/lib"; do
+        # shellcheck disable=SC2046
+        check_folder "$below" $(describe "$below") || break
+    done
+    return 0
 }
 
 is_complete() {
@@ -60,7 +121,7 @@ say_libc() {
 find_folder() {
     say machine "$(uname -m)"
     say_libc
-    if is_complete "$workers/$folder"; then
+    if [ -n "$workers" ] && is_complete "$workers/$folder"; then
         touch "$workers/$folder/used" 2>/dev/null
         say ready "$workers/$folder"
     else
@@ -87,13 +148,11 @@ prune() {
 }
 
 prepare() {
-    try mkdir -p "$workers"
-    find_workers
     prune
     try rm -rf "$copy" "$copy.damaged"
     try mkdir -p "$copy/bin" "$copy/lib"
     printf '#!/bin/sh\nexit 0\n' >"$copy/try" && chmod 700 "$copy/try"
-    "$copy/try" 2>/dev/null || fail "programs cannot be executed in $workers (mounted noexec?); cache=FOLDER in the file of nodes names another folder"
+    "$copy/try" 2>/dev/null || fail "programs cannot be executed in $workers (mounted noexec?); $elsewhere"
     say ready "$copy/all"
 }
 
@@ -136,9 +195,12 @@ main() {
     umask 077
     LC_ALL=C
     export LC_ALL
-    action=$1 cache=$2 folder=$3 name=$4 copy=
+    action=$1 cache=$2 folder=$3 name=$4 copy='' workers=''
     shift 4
-    find_workers
+    find_tools
+    find_cache
+    user=$(id -u)
+    find_workers || [ "$action" = find ] || fail "$cache/gpulab/workers cannot be used"
     case $action in
     find) find_folder ;;
     prepare) prepare ;;

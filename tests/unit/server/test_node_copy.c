@@ -417,13 +417,70 @@ TEST(a_worker_that_does_not_start_there_is_refused)
     assert_folders(0);
 }
 
+/* The folder is refused, with its name first, and the machine has what it had. */
+static void assert_unsafe(const char *folder, const char *what)
+{
+    char part[600];
+    snprintf(part, sizeof part, "copied to far: %s%s", path_of(folder), what);
+    shell("find home | sort >before");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"), part);
+    assert_int_equal(shell("find home | sort | cmp - before"), 0);
+}
+
+TEST(a_folder_in_which_others_can_write_is_refused)
+{
+    assert_int_equal(shell("mkdir -m 777 home/.cache"), 0);
+    assert_unsafe("home/.cache", " of ");
+    assert_int_equal(shell("chmod 775 home/.cache"), 0);
+    assert_unsafe("home/.cache", " of ");
+    assert_int_equal(shell("chmod 1777 home/.cache"), 0); /* none but the owner can rename what is in it */
+    char copied[512];
+    snprintf(copied, sizeof copied, "%s", copy_for("/var/lab.db"));
+    assert_int_equal(shell("[ $(stat -c %%a home/.cache/gpulab) = 700 ]"), 0);
+
+    char folder[512];
+    copied[strlen(copied) - strlen("/bin/gpulab-worker")] = '\0';
+    snprintf(folder, sizeof folder, "%s", copied + strlen(base) + 1);
+    const char *const folders[] = {"home/.cache/gpulab", "home/.cache/gpulab/workers", folder};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        assert_int_equal(shell("chmod 777 %s", folders[i]), 0);
+        assert_unsafe(folders[i], " of ");
+        assert_int_equal(shell("chmod 720 %s", folders[i]), 0);
+        assert_unsafe(folders[i], " of ");
+        assert_int_equal(shell("f=%s; chmod 700 $f && mv $f other && ln -s %s/other $f", folders[i], base), 0);
+        assert_unsafe(folders[i], " of ");
+        assert_int_equal(shell("rm %s && mv other %s", folders[i], folders[i]), 0);
+    }
+    copy_for("/var/lab.db");
+    assert_folders(1);
+}
+
 TEST(a_folder_of_another_user_is_refused)
 {
     mkdir(path_of("home/.cache"), 0755);
     mkdir(path_of("home/.cache/gpulab"), 0755);
-    mkdir(path_of("home/.cache/gpulab/workers"), 0755);
     write_file("tools/id", "#!/bin/sh\necho 4242\n");
-    assert_refused(line_auto, path_of("lab/gpulab-worker"), "workers belongs to another user.");
+    assert_unsafe(geteuid() == 0 ? "home/.cache/gpulab" : "home/.cache", " belongs to ");
+    unlink(path_of("tools/id"));
+    if (geteuid() != 0)
+        skip();
+
+    /* Another user was first in a folder that all share, and everybody can write there. */
+    const char *const folders[] = {"home/.cache/gpulab/workers", "home/.cache/gpulab", "home/.cache"};
+    assert_int_equal(shell("chmod 1777 home/.cache; mkdir home/.cache/gpulab/workers"), 0);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        assert_int_equal(shell("chown 4242 %s", folders[i]), 0);
+        assert_unsafe(folders[i], " belongs to UNKNOWN (4242), who could replace the worker: cache=FOLDER in ");
+    }
+}
+
+TEST(a_cache_whose_path_cannot_be_told_is_refused)
+{
+    write_machine("export XDG_CACHE_HOME=\"$HOME\n/x\"");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"), "the path of its cache has a control character; cache=");
+    write_machine("export XDG_CACHE_HOME=-x"); /* not absolute: as good as none */
+    copy_for("/var/lab.db");
+    assert_folders(1);
 }
 
 TEST(a_folder_that_cannot_be_replaced_stays)
