@@ -72,11 +72,10 @@ bool lab_device_check(struct lab_node *node, const struct lab_run_request *reque
                       struct lab_error *error)
 {
     struct lab_devices *devices = node->jobs->devices;
-    char why[LAB_RUN_ID_SIZE] = "";
     note[0] = '\0';
     if (node->group != NULL || is_check(request))
         return true;
-    json_t *ids = lab_devices_suspects(devices, request->used_devices, why, sizeof why);
+    json_t *ids = lab_devices_suspects(devices, request->used_devices);
     json_t *operation = json_array_size(ids) > 0 ? make_operation(request, ids) : NULL;
     bool good = operation == NULL || execute(node, operation, ids, error);
     const char *first = json_string_value(json_array_get(ids, 0));
@@ -84,16 +83,16 @@ bool lab_device_check(struct lab_node *node, const struct lab_run_request *reque
         char detail[LAB_DETAIL_MAX];
         snprintf(detail, sizeof detail, "%s", error->detail);
         lab_error_set(error, LAB_ERROR_DEVICE_UNAVAILABLE, "",
-                      "Device %s has failed the quick health check, which runs because the program of run %s has left "
-                      "it with an error: %s",
-                      first, why, detail);
+                      "Device %s has failed the quick health check, which runs because a program has left it with an "
+                      "error: %s",
+                      first, detail);
     }
     if (good && operation != NULL) {
-        lab_devices_set_suspect(devices, ids, NULL);
+        lab_devices_set_suspect(devices, ids, false);
         snprintf(note, LAB_DETAIL_MAX,
-                 "device %s has passed the quick health check before this run, because the program of run %s had left "
-                 "it with an error",
-                 first, why);
+                 "device %s has passed the quick health check before this run, because a program had left it with an "
+                 "error",
+                 first);
     }
     json_decref(operation);
     json_decref(ids);
@@ -104,7 +103,7 @@ void lab_device_check_learn(struct lab_node *node, const struct lab_run_request 
 {
     struct lab_devices *devices = node->jobs->devices;
     if (request->program != NULL && lost)
-        lab_devices_set_suspect(devices, request->used_devices, request->id);
+        lab_devices_set_suspect(devices, request->used_devices, true);
     else if (succeeded && is_check(request))
-        lab_devices_set_suspect(devices, request->used_devices, NULL);
+        lab_devices_set_suspect(devices, request->used_devices, false);
 }

@@ -13,12 +13,12 @@
 
 struct entry {
     struct lab_device_facts facts;
-    size_t node;                   /* that has the device */
-    bool busy;                     /* a run uses the device */
-    bool reading;                  /* its telemetry is being read, without the lock */
-    char *reason;                  /* why the device is unavailable; NULL: the device is available */
-    char suspect[LAB_RUN_ID_SIZE]; /* the run whose program has left it with errors; "": none */
-    json_t *telemetry;             /* the latest; NULL: none yet */
+    size_t node;       /* that has the device */
+    bool busy;         /* a run uses the device */
+    bool reading;      /* its telemetry is being read, without the lock */
+    char *reason;      /* why the device is unavailable; NULL: the device is available */
+    bool suspect;      /* a program has left it with errors */
+    json_t *telemetry; /* the latest; NULL: none yet */
 };
 
 struct lab_devices {
@@ -463,7 +463,7 @@ void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids,
     pthread_mutex_unlock(&devices->lock);
 }
 
-void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, const char *run)
+void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, bool suspect)
 {
     size_t index;
     json_t *id;
@@ -472,12 +472,12 @@ void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, con
     {
         struct entry *entry = find(devices, json_string_value(id));
         if (entry != NULL)
-            snprintf(entry->suspect, sizeof entry->suspect, "%s", run != NULL ? run : "");
+            entry->suspect = suspect;
     }
     pthread_mutex_unlock(&devices->lock);
 }
 
-json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids, char *run, size_t size)
+json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids)
 {
     json_t *found = json_array(), *id;
     size_t index;
@@ -485,11 +485,8 @@ json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids, cha
     json_array_foreach(ids, index, id)
     {
         const struct entry *entry = find(devices, json_string_value(id));
-        if (entry == NULL || entry->suspect[0] == '\0')
-            continue;
-        if (json_array_size(found) == 0)
-            snprintf(run, size, "%s", entry->suspect);
-        json_array_append(found, id);
+        if (entry != NULL && entry->suspect)
+            json_array_append(found, id);
     }
     pthread_mutex_unlock(&devices->lock);
     return found;

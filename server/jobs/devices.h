@@ -78,12 +78,10 @@ void lab_devices_set_idle(struct lab_devices *devices, const json_t *ids);
 /* Marks the devices as unavailable for `reason`; NULL: as available again. */
 void lab_devices_set_unavailable(struct lab_devices *devices, const json_t *ids, const char *reason);
 
-/* Notes that the program of the run `run` has left the devices with errors; NULL: that they are as they should be
- * again. */
-void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, const char *run);
-/* The ids among `ids` of which that is noted, a new reference, and in `run` the id of the run that the first was left
- * by. */
-json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids, char *run, size_t size);
+/* Notes whether a program has left the devices with errors. */
+void lab_devices_set_suspect(struct lab_devices *devices, const json_t *ids, bool suspect);
+/* The ids among `ids` of which that is noted, a new reference. */
+json_t *lab_devices_suspects(struct lab_devices *devices, const json_t *ids);
 
 /* Reads the telemetry of each device of this machine that is not busy and has a UUID, by calling `read` while no lock
  * is held; `read` returns a new reference, or NULL when it fails. Returns an array of {id, telemetry} for the devices
