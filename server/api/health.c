@@ -1,6 +1,7 @@
 /* GET /api/v1/version, /healthz (the process responds) and /readyz (it can accept and start runs). */
 #include "openapi/schemas.h"
 #include "resources.h"
+#include "visibility.h"
 
 #include "core/build.h"
 
@@ -26,15 +27,16 @@ void lab_api_healthz(const struct lab_request *request, struct lab_response *res
 }
 
 /* Adds an error for each reason why a run could not be stored or started. */
-static void check_ready(struct lab_api *api, struct lab_errors *errors)
+static void check_ready(const struct lab_request *request, struct lab_errors *errors)
 {
+    struct lab_api *api = lab_api_of(request);
     char message[LAB_DETAIL_MAX];
     if (!lab_store_healthy(api->store, message, sizeof message))
         lab_errors_add(errors, LAB_ERROR_STORE_UNAVAILABLE, "/store", "%s", message);
     if (access(api->worker_path, X_OK) != 0)
         lab_errors_add(errors, LAB_ERROR_NO_WORKER, "/worker", "The worker %s is not executable: %m", api->worker_path);
     struct lab_queue_state queue;
-    lab_jobs_queue(api->jobs, &queue);
+    lab_queue_seen(request, &queue);
     if (queue.held[0] != '\0')
         lab_errors_add(errors, LAB_ERROR_QUEUE_HELD, "/queue", "%s", queue.held);
 }
@@ -42,7 +44,7 @@ static void check_ready(struct lab_api *api, struct lab_errors *errors)
 void lab_api_readyz(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_errors errors = {0};
-    check_ready(lab_api_of(request), &errors);
+    check_ready(request, &errors);
     if (errors.count == 0) {
         lab_respond_json(response, 200, json_pack("{s:s}", "status", "ready"));
         return;

@@ -10,9 +10,7 @@
 static void respond_queue(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_queue_state state;
-    lab_jobs_queue(lab_api_of(request)->jobs, &state);
-    if (lab_sees_only(lab_request_identity(request)) != NULL)
-        state.running = 0; /* whose the runs are is not in memory */
+    lab_queue_seen(request, &state);
     lab_respond_json(response, 200, lab_queue_json(&state));
 }
 

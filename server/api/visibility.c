@@ -7,6 +7,7 @@
 #include "core/json_text.h"
 #include "descriptor/experiment.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,18 @@ bool lab_may_see(const struct lab_identity *viewer, const struct lab_run_row *ru
     if (!lab_role_is_restricted(viewer->role) || run->public)
         return true;
     return run->kernel == NULL && run->program == NULL && !compares_own_code(run->compare_with);
+}
+
+/* --- the queue ---------------------------------------------------------------------------------------------------- */
+
+void lab_queue_seen(const struct lab_request *request, struct lab_queue_state *state)
+{
+    const struct lab_identity *viewer = lab_request_identity(request);
+    lab_jobs_queue(lab_api_of(request)->jobs, state);
+    if (lab_sees_only(viewer) != NULL)
+        state->running = 0; /* whose the runs are is not in memory */
+    if (viewer->role < LAB_ROLE_VIEWER && state->held[0] != '\0')
+        snprintf(state->held, sizeof state->held, "No run can be started now; whoever runs this lab can see why.");
 }
 
 /* --- requests ----------------------------------------------------------------------------------------------------- */

@@ -189,3 +189,22 @@ test('an Idempotency-Key is of the person who sends it', async () => {
   assert.ok(first && second && first !== second);
   assert.deepEqual([await send('ada'), await send('secret-ben')], [second, first]);
 });
+
+test('why no run is started, which can name machines, users and paths, is for viewers and above', async () => {
+  const held = new Lab({ args: ['--worker', '/bin/false'] }), given = { nobody: {} }, why = 'exited with code 1';
+  try {
+    for (const role of ['viewer', 'participant']) {
+      const { stdout } = await execute('gpulab', ['token', 'add', role, '--role', role, '--db', held.database], { folder: held.folder });
+      given[role] = { authorization: `Bearer ${stdout.trim()}` };
+    }
+    await held.start();
+    const reason = async (role) => (await held.get('/api/v1/queue', given[role])).json.held;
+    await held.until(async () => (await reason('viewer'))?.includes(why), 'the reason is known');
+    assert.equal(await reason('participant'), 'No run can be started now; whoever runs this lab can see why.');
+    const refused = await held.request('POST', '/api/v1/runs', { headers: given.participant, json: request });
+    assert.deepEqual([refused.status, refused.json.detail], [503, await reason('participant')]);
+    for (const role of ['nobody', 'participant', 'viewer']) assert.equal((await held.get('/readyz', given[role])).text.includes(why), role === 'viewer', role);
+  } finally {
+    await held.close();
+  }
+});

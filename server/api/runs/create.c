@@ -2,6 +2,7 @@
  * disk. */
 #include "openapi/schemas.h"
 #include "resources.h"
+#include "visibility.h"
 
 #include "core/json_members.h"
 #include "core/json_text.h"
@@ -62,7 +63,7 @@ static void respond_run(const struct lab_request *request, struct lab_response *
 static void respond_not_ready(const struct lab_request *request, struct lab_response *response)
 {
     struct lab_queue_state queue;
-    lab_jobs_queue(lab_api_of(request)->jobs, &queue);
+    lab_queue_seen(request, &queue);
     lab_respond_header(response, "Retry-After", "5");
     lab_respond_problem(response, LAB_ERROR_NOT_READY, queue.held[0] != '\0' ? queue.held : NULL, NULL);
 }
