@@ -88,7 +88,8 @@ enum lab_store_result lab_store_list_points(struct lab_store *store, const char 
 {
     static const char sql[] =
         "SELECT p.id, p.experiment, p.metric, p.unit, p.axes, model.name,"
-        " (SELECT count(*) FROM (SELECT 1 FROM measurement AS c WHERE c.point = p.id AND c.model = model.id LIMIT ?5))" SERIES_COLUMNS
+        " (SELECT count(*) FROM (SELECT 1 FROM measurement AS m WHERE m.point = p.id AND m.model = model.id AND" IN_SERIES
+        " LIMIT ?5))" SERIES_COLUMNS
         " FROM point AS p CROSS JOIN model"
         " CROSS JOIN measurement AS m ON m.point = p.id AND m.model = model.id AND m.run ="
         " (SELECT m.run FROM measurement AS m WHERE m.point = p.id AND m.model = model.id AND" IN_SERIES

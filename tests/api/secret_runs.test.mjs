@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { runLine } from '../harness/exports.mjs';
+import { linesOf, runLine, textOf } from '../harness/exports.mjs';
 import { execute, Lab, protocolVersion, temporaryFolder } from '../harness/lab.mjs';
 
 const worker = `#!${process.execPath}
@@ -131,6 +131,20 @@ test('events of a secret run go to its person and admins alone, also those of it
   }
   assert.deepEqual(about('paul', again.id), []);
   for (const stream of Object.values(streams)) stream.close();
+});
+
+test('the series of points neither count nor know what a secret run has measured', async () => {
+  const at = new Date(Date.now() - 120_000), both = { axes: { bytes: 1 } }, alone = { axes: { bytes: 2 } };
+  const runs = [linesOf({ at, n: 1 }, [both]), linesOf({ at, n: 2, requested_by: 'olga', secret_until: until, kernel: { ...kernel, block: [32] } }, [both, alone])];
+  const { json } = await lab.request('POST', '/api/v1/import', { headers: { ...tokens.boss, 'content-type': 'application/x-ndjson' }, body: textOf(runs.flat()) });
+  assert.equal(json.imported, 2);
+  const { points } = (await ask('vera', 'GET', '/series/points?experiment=transfer')).json;
+  assert.deepEqual(points.map(({ axes, runs: count }) => [axes, count]), [[both.axes, 1]]);
+  for (const device of ['', '&device=NVIDIA%20H200']) {
+    const [known, never] = await Promise.all([2, 3].map((bytes) => ask('vera', 'GET', `/series?experiment=transfer&metric=bandwidth&axes={"bytes":${bytes}}${device}`)));
+    assert.equal(known.status, 404);
+    assert.deepEqual(known.json, never.json);
+  }
 });
 
 test('what can be secret, and how long', async () => {

@@ -181,6 +181,15 @@ static enum lab_store_result find_model(struct lab_store *store, int64_t point, 
     return result;
 }
 
+/* A point that only runs have measured whose values are in no series is answered like one that does not exist. */
+static void respond_unmeasured(const struct lab_request *request, struct lab_response *response)
+{
+    lab_respond_problem(response, LAB_ERROR_NOT_FOUND,
+                        lab_request_query(request, "device") != NULL ? "No run has measured this point on this device."
+                                                                     : "No run has measured this point.",
+                        NULL);
+}
+
 static void respond_series(const struct lab_request *request, struct lab_response *response, struct point *point)
 {
     struct lab_store *store = lab_api_of(request)->store;
@@ -207,7 +216,7 @@ static void respond_series(const struct lab_request *request, struct lab_respons
                                    "baseline", page.baseline, "next",
                                    !page.is_last && page.count > page.limit ? page.runs[page.limit - 1].id : NULL));
     } else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "No run has measured this point on this device.", NULL);
+        respond_unmeasured(request, response);
     else
         lab_reply_store_error(request, response, result);
     json_decref(page.values);
@@ -236,7 +245,7 @@ void lab_api_get_series(const struct lab_request *request, struct lab_response *
     if (result == LAB_STORE_OK)
         respond_series(request, response, &point);
     else if (result == LAB_STORE_NOT_FOUND)
-        lab_respond_problem(response, LAB_ERROR_NOT_FOUND, "No run has measured this point.", NULL);
+        respond_unmeasured(request, response);
     else
         lab_reply_store_error(request, response, result);
     json_decref(point.document);
