@@ -88,9 +88,14 @@ enum lab_cancel_result lab_jobs_cancel(struct lab_jobs *jobs, const char *id, st
 
 enum lab_store_result lab_jobs_delete(struct lab_jobs *jobs, const char *id)
 {
-    enum lab_store_result result = lab_store_delete_run(jobs->store, id);
+    struct lab_run_row *run = NULL;
+    enum lab_store_result result = lab_store_get_run(jobs->store, id, &run);
     if (result == LAB_STORE_OK)
-        lab_events_publish(jobs->events, "run.deleted", &(struct lab_event_subject){.run = id},
-                           json_pack("{s:s}", "id", id));
+        result = lab_store_delete_run(jobs->store, id);
+    if (result == LAB_STORE_OK) {
+        const struct lab_event_subject about = lab_jobs_subject(run);
+        lab_events_publish(jobs->events, "run.deleted", &about, json_pack("{s:s}", "id", id));
+    }
+    free(run);
     return result;
 }

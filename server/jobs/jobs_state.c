@@ -145,11 +145,16 @@ void lab_jobs_queue_changed(struct lab_jobs *jobs)
     lab_events_publish(jobs->events, "queue.updated", NULL, lab_queue_json(&state));
 }
 
+struct lab_event_subject lab_jobs_subject(const struct lab_run_row *run)
+{
+    return (struct lab_event_subject){run->id, run->requested_by, lab_run_is_secret(run, lab_time_now())};
+}
+
 void lab_jobs_publish_run(struct lab_jobs *jobs, const struct lab_run_row *run)
 {
     struct lab_live_state live;
     lab_jobs_live_state(jobs, run->id, &live);
-    const struct lab_event_subject about = {run->id, run->requested_by, lab_run_is_secret(run, lab_time_now())};
+    const struct lab_event_subject about = lab_jobs_subject(run);
     lab_events_publish(jobs->events, LAB_EVENT_RUN_UPDATED, &about, lab_run_summary_json(run, &live));
 }
 

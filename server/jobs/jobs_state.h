@@ -79,6 +79,9 @@ struct lab_jobs {
  * publishes the event queue.updated and wakes the runners. */
 void lab_jobs_queue_changed(struct lab_jobs *jobs);
 
+/* What an event about the run is about; valid as long as the row. */
+struct lab_event_subject lab_jobs_subject(const struct lab_run_row *run);
+
 /* Whether another node leads the node's current run (run_group.h). The lock is held. */
 bool lab_node_follows(const struct lab_node *node);
 /* The node that executes the run, or that leads its execution; NULL when none does. The lock is held. */

@@ -150,6 +150,9 @@ test('the event stream of a participant has the own runs alone', async () => {
   assert.ok(stream.events.some(({ event }) => event === 'measurement'));
   assert.deepEqual([...new Set(stream.events.map(({ json }) => json.run ?? json.id))], [own]);
   assert.ok(!JSON.stringify(stream.events).includes(before));
+  for (const id of [before, own]) assert.equal((await ask('boss', 'DELETE', `/runs/${id}`)).status, 204);
+  await stream.find(({ event, json }) => event === 'run.deleted' && json.id === own, 'the own run was deleted');
+  assert.ok(!JSON.stringify(stream.events).includes(before), 'nor that it was deleted');
   stream.close();
 });
 

@@ -130,6 +130,11 @@ test('events of a secret run go to its person and admins alone, also those of it
     assert.equal(about(person, again.id).length > 0, ['olga', 'boss'].includes(person), person);
   }
   assert.deepEqual(about('paul', again.id), []);
+  for (const { id } of [again, last]) assert.equal((await ask('boss', 'DELETE', `/runs/${id}`)).status, 204);
+  for (const person of ['olga', 'boss', 'oleg', 'vera']) {
+    const { json } = await streams[person].find(({ event }) => event === 'run.deleted', `a run was deleted, for ${person}`);
+    assert.equal(json.id, ['olga', 'boss'].includes(person) ? again.id : last.id, person);
+  }
   for (const stream of Object.values(streams)) stream.close();
 });
 
