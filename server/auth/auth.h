@@ -15,10 +15,9 @@
 struct lab_auth;
 
 struct lab_auth_options {
-    bool demand_tokens; /* over TCP, also while there is none */
-    bool anonymous;     /* who has no token gets LAB_ROLE_ANONYMOUS over TCP; demands tokens for all else */
-    unsigned
-        rate_limit; /* requests a second of each client (limiter.h); of one with a restricted role a quarter; 0: no limit */
+    bool demand_tokens;  /* over TCP, also while there is none */
+    bool anonymous;      /* who has no token gets LAB_ROLE_ANONYMOUS over TCP; demands tokens for all else */
+    unsigned rate_limit; /* requests a second of each client (limiter.h), a quarter for restricted roles; 0: no limit */
 };
 
 /* NULL when out of memory. */

@@ -27,12 +27,12 @@ struct lab_submission {
     json_t *tags;     /* array of strings */
     const char *note; /* points into the request, which must outlive this */
     enum lab_priority priority;
-    double
-        time_limit_s; /* as given, or else LAB_TIME_LIMIT_FACTOR times the planned seconds, at least LAB_TIME_LIMIT_LEAST_S */
+    double time_limit_s;  /* as given, or else from the plan (LAB_TIME_LIMIT_FACTOR) */
     int64_t secret_until; /* LAB_NO_TIME: the run is no secret */
     struct lab_estimate estimate;
 };
 
+/* The time limit of a run for which none is given, in planned seconds, and its least value. */
 enum { LAB_TIME_LIMIT_FACTOR = 10, LAB_TIME_LIMIT_LEAST_S = 600 };
 
 /* What a request is checked with. */

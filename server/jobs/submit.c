@@ -23,12 +23,14 @@ static bool programs_are_full(const struct lab_jobs *jobs)
 static bool person_is_full(const struct lab_jobs *jobs, const struct lab_submit_options *options)
 {
     size_t count = 0;
+    if (options->rights.live_max == 0)
+        return false;
     for (size_t i = 0; i < jobs->queue.count; i++)
         count += lab_queue_is_of(&jobs->queue.entries[i], options->requested_by);
     for (size_t i = 0; i < jobs->node_count; i++)
         count += jobs->nodes[i].current.run.id[0] != '\0' && !lab_node_follows(&jobs->nodes[i]) &&
                  lab_queue_is_of(&jobs->nodes[i].current.run, options->requested_by);
-    return options->rights.live_max > 0 && count >= options->rights.live_max;
+    return count >= options->rights.live_max;
 }
 
 /* Why a run gets no place in the queue; LAB_SUBMIT_OK: it gets one. The lock is held. */
