@@ -46,7 +46,7 @@ static bool find_global(struct lab_buffers *b, const char *name, size_t needed, 
     size_t bytes;
     if (table == NULL || table->global == NULL || b->module == NULL)
         return lab_error_set(&b->device->error, LAB_ERROR_UNSUPPORTED, "",
-                             "this device has no variables of kernels: %s", name);
+                             "this device does not support __device__ and __constant__ variables, such as %s", name);
     if (!lab_own_module_global(b->own, name, address, &bytes) ||
         (*address == NULL && !table->global(b->device, b->module, name, address, &bytes)))
         return false;

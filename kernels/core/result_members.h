@@ -149,7 +149,7 @@ static inline bool lab_form_is_document(enum lab_form form)
     ROW(x, TEXT, name, GIVEN)                                                                                          \
     ROW(x, NUMBER, value, GIVEN)                                                                                       \
     ROW(x, TEXT, unit, GIVEN)                                                                                          \
-    ROW(x, TEXT, metric, GIVEN, .text = "The device's own name of what it has counted.")
+    ROW(x, TEXT, metric, GIVEN, .text = "The vendor's name of the counter.")
 
 /* How the kernel that was measured was compiled and launched, as the runtime reports it. */
 #define LAB_KERNEL_MEMBERS(ROW, x)                                                                                     \

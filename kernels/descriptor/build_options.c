@@ -29,7 +29,7 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
             "Macros, as NAME or NAME=VALUE. Of a kernel, NAME=VALUE,VALUE is an axis: each value is compiled and "     \
             "measured.")                                                                                               \
     ROW(max_registers, "--max-registers", "N", "-maxrregcount=", NULL, "--maxrregcount=", COMPILING,                   \
-        .type = LAB_TYPE_INTEGER, .minimum = 16, .maximum = 255, .text = "The most registers of a thread.")            \
+        .type = LAB_TYPE_INTEGER, .minimum = 16, .maximum = 255, .text = "Maximum number of registers per thread.")    \
     ROW(fast_math, "--fast-math", NULL, "-use_fast_math", "-ffast-math", "--use_fast_math", COMPILING,                 \
         .type = LAB_TYPE_BOOLEAN, .text = "Faster and less exact functions and divisions.")
 
@@ -43,7 +43,7 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
     ROW(openmp, "--openmp", NULL, "-Xcompiler=-fopenmp", "-fopenmp", NULL, ALWAYS, .title = "OpenMP",                  \
         .type = LAB_TYPE_BOOLEAN, .text = "Compiles with OpenMP.")                                                     \
     ROW(debug, "--debug", NULL, "-lineinfo", "-g", NULL, COMPILING, .type = LAB_TYPE_BOOLEAN,                          \
-        .text = "Keeps the source lines of the code, which changes nothing else.")                                     \
+        .text = "Adds line information for profilers and debuggers (nvcc -lineinfo, gcc -g).")                         \
     ROW(relocatable, "--relocatable", NULL, "-rdc=true", NULL, NULL, ALWAYS, .type = LAB_TYPE_BOOLEAN,                 \
         .text = "Device functions of one file are called in another, or kernels start kernels.")                       \
     ROW(default_stream, "--default-stream", "KIND", "-default-stream=", NULL, NULL, COMPILING,                         \

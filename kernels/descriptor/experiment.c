@@ -7,6 +7,7 @@
 #include "descriptor/points.h"
 #include "descriptor/source.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const struct lab_subject lab_subjects[] = {
@@ -164,4 +165,14 @@ json_t *lab_experiment_to_json(const struct lab_experiment *experiment)
         return summary;
     json_decref(summary);
     return NULL;
+}
+
+const char *lab_experiment_devices_text(const struct lab_experiment *experiment, char text[LAB_DEVICES_TEXT_SIZE])
+{
+    size_t least = experiment->devices_min, most = experiment->devices_max;
+    if (least == most)
+        snprintf(text, LAB_DEVICES_TEXT_SIZE, "%zu device%s", least, least == 1 ? "" : "s");
+    else
+        snprintf(text, LAB_DEVICES_TEXT_SIZE, "%zu to %zu devices", least, most);
+    return text;
 }

@@ -345,4 +345,8 @@ json_t *lab_experiments_to_json(const char *text);
  * Schema 2020-12), axes, metrics, views, headlines, sources (without their texts), presets}. A new reference. */
 json_t *lab_experiment_to_json(const struct lab_experiment *experiment);
 
+/* Writes how many devices a run needs, for a message: "1 device" or "2 to 8 devices". Returns `text`. */
+enum { LAB_DEVICES_TEXT_SIZE = 64 };
+const char *lab_experiment_devices_text(const struct lab_experiment *experiment, char text[LAB_DEVICES_TEXT_SIZE]);
+
 #endif

@@ -48,13 +48,16 @@ static const char *const severities[] = {"error", "warning", "note", NULL};
 const struct lab_schema lab_message_members[] = {
     {LAB_GIVEN(CHOICE, "severity"), .choices = severities},
     {LAB_GIVEN(STRING, "text"), .maximum = LAB_MESSAGE_BYTES_MAX},
-    {.name = "file", .type = LAB_TYPE_STRING, .maximum = LAB_MESSAGE_FILE_MAX, .text = "Absent without a place."},
+    {.name = "file",
+     .type = LAB_TYPE_STRING,
+     .maximum = LAB_MESSAGE_FILE_MAX,
+     .text = "Absent if the message names no file."},
     {.name = "line", .type = LAB_TYPE_INTEGER, .minimum = 1, .maximum = INFINITY},
     {.name = "column",
      .type = LAB_TYPE_INTEGER,
      .minimum = 1,
      .maximum = INFINITY,
-     .text = "Absent where the compiler does not say it."},
+     .text = "Absent if the compiler names no column."},
     {0},
 };
 

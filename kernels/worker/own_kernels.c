@@ -69,7 +69,7 @@ bool worker_own_kernels_read(struct worker_own_kernels *own, const json_t *kerne
     if (image != NULL ? !read_image(image, "the source", &own->kernels.image, &own->image)
                       : !read_variants(own, json_object_get(kernel, "variants")))
         return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/kernel",
-                             "the kernels have no images, or not in Base64");
+                             "the images of the kernels are missing or not valid Base64");
     read_sizes(json_object_get(kernel, "block"), own->kernels.block);
     read_sizes(json_object_get(kernel, "grid"), own->kernels.grid);
     return true;

@@ -42,10 +42,11 @@ static bool read_devices(struct worker_side *side, const json_t *ids)
 {
     const struct lab_experiment *experiment = side->run.experiment;
     struct lab_error *error = &side->run.error;
+    char wanted[LAB_DEVICES_TEXT_SIZE];
     size_t count = json_array_size(ids), ordinal, all = side->run.group != NULL ? side->run.group->ranks : count;
     if (count == 0 || all < experiment->devices_min || all > experiment->devices_max || all > LAB_RUN_DEVICES_MAX)
-        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/devices", "%s needs %zu to %zu devices, not %zu",
-                             experiment->name, experiment->devices_min, experiment->devices_max, all);
+        return lab_error_set(error, LAB_ERROR_INVALID_REQUEST, "/devices", "%s needs %s, not %zu", experiment->name,
+                             lab_experiment_devices_text(experiment, wanted), all);
     for (size_t i = 0; i < count; i++) {
         const char *id = json_string_value(json_array_get(ids, i));
         if (!find_device(side->job, id, &ordinal))

@@ -218,7 +218,7 @@ static const struct lab_schema occupancy_members[] = {
     {LAB_GIVEN(INTEGER, "warps"), .text = "Resident on a multiprocessor; 0: such a block cannot be launched."},
     {LAB_GIVEN(NUMBER, "share"), .text = "The share of the most warps that a multiprocessor holds, from 0 to 1."},
     {LAB_GIVEN(CHOICE, "limit"), .choices = LAB_TEXTS("registers", "shared memory", "blocks", "warps"),
-     .text = "What is exhausted first."},
+     .text = "The resource that limits the resident warps."},
     {0},
 };
 

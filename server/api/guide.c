@@ -46,7 +46,8 @@ static const struct lab_schema page_members[] = {
     {LAB_GIVEN(STRING, "name")},
     {LAB_GIVEN(STRING, "title")},
     {LAB_GIVEN(STRING, "summary")},
-    {LAB_GIVEN(STRING, "text"), .text = "Markdown. {{NAME}} stands for a property of a device, {{name}} for its name."},
+    {LAB_GIVEN(STRING, "text"),
+     .text = "Markdown. {{FACT}} stands for the value of a property of a device, {{name}} for the name of the device."},
     {0},
 };
 
@@ -65,7 +66,7 @@ static const struct lab_schema card_members[] = {
     {LAB_GIVEN(STRING, "name")},
     {LAB_GIVEN(STRING, "source")},
     {LAB_GIVEN(OBJECT, "properties"),
-     .text = "The properties as a device has them; properties that the source does not give are left out."},
+     .text = "The properties of the device, named as in Device; properties that the source does not give are absent."},
     {0},
 };
 
@@ -76,6 +77,6 @@ const struct lab_schema lab_guide_documents[] = {
     {.name = "PublishedCard",
      .type = LAB_TYPE_OBJECT,
      .members = card_members,
-     .text = "A device that texts compare with."},
+     .text = "A published device, with which texts compare."},
     {0},
 };

@@ -62,8 +62,8 @@ const struct lab_option lab_worker_options_table[] = {
     {.name = "--program-user",
      .value = "USER",
      .help =
-         "The user as whom whole programs are executed, where the lab runs as root; such as nobody. Root's programs need it "
-         "where bubblewrap does not work.",
+         "The user that executes whole programs if the lab runs as root, such as nobody. A lab of root needs it where "
+         "bubblewrap does not work.",
      .environment = true,
      .offset = offsetof(struct lab_config, program_user)},
     {0},

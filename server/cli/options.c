@@ -194,10 +194,10 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
 void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
 {
     size_t at = indent;
-    bool first = true;
+    bool first = true, line_ended = false;
     while (*text != '\0') {
-        size_t length = strcspn(text, " "), shown = lab_utf8_count(text, length);
-        if (!first && at + 1 + shown > width) {
+        size_t length = strcspn(text, " \n"), shown = lab_utf8_count(text, length);
+        if (!first && (line_ended || at + 1 + shown > width)) {
             fprintf(out, "\n%*s", (int)indent, "");
             at = indent;
         } else if (!first) {
@@ -206,7 +206,9 @@ void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
         }
         fwrite(text, 1, length, out);
         at += shown;
-        text += length + strspn(text + length, " ");
+        size_t space = strspn(text + length, " \n");
+        line_ended = memchr(text + length, '\n', space) != NULL;
+        text += length + space;
         first = false;
     }
     fputc('\n', out);
@@ -215,7 +217,7 @@ void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width)
 static void print_option(FILE *out, const struct lab_option *option)
 {
     enum { HELP_COLUMN = 26, WIDTH = 100 };
-    char left[64], help[1024], variable[VARIABLE_SIZE];
+    char left[64], help[2048], variable[VARIABLE_SIZE];
     snprintf(left, sizeof left, "  %s %s", option->name, option->value != NULL ? option->value : "");
     variable_name(option->name, variable);
     snprintf(help, sizeof help, "%s%s%s%s%s%s", option->help != NULL ? option->help : option->accepts.text,

@@ -53,8 +53,8 @@ bool lab_options_parse(const struct lab_option_group *groups, int argc, char **a
 /* Prints the help texts of the groups' options. */
 void lab_options_help(FILE *out, const struct lab_option_group *groups);
 
-/* Prints `text` and a newline, wrapped between words to the columns from `indent` to `width` - 1. The first line is not
- * indented: the caller has printed up to that column. */
+/* Prints `text` and a newline, wrapped between words to the columns from `indent` to `width` - 1. A newline in the text
+ * begins a line. The first line is not indented: the caller has printed up to that column. */
 void lab_print_wrapped(FILE *out, const char *text, size_t indent, size_t width);
 
 #endif

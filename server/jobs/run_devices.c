@@ -94,10 +94,11 @@ static void add_requested(json_t *list, struct lab_devices *devices, const json_
 
 static void check_count(const json_t *ids, const struct lab_experiment *experiment, struct lab_errors *errors)
 {
+    char wanted[LAB_DEVICES_TEXT_SIZE];
     size_t given = json_array_size(ids);
     if (json_is_array(ids) && (given < experiment->devices_min || given > experiment->devices_max))
-        lab_errors_add(errors, LAB_ERROR_DEVICE_COUNT, "/devices", "%s takes %zu to %zu devices, not %zu.",
-                       experiment->name, experiment->devices_min, experiment->devices_max, given);
+        lab_errors_add(errors, LAB_ERROR_DEVICE_COUNT, "/devices", "%s needs %s, not %zu.", experiment->name,
+                       lab_experiment_devices_text(experiment, wanted), given);
 }
 
 static const char *id_at(const json_t *devices, size_t index)

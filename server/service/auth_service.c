@@ -43,7 +43,9 @@ static bool save_uses(void *context)
 static bool start_saving(struct lab_auth_service *service, struct lab_error *error)
 {
     return lab_periodic_start(&service->saving, save_interval_s, save_uses, service) ||
-           lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No more threads are allowed.");
+           lab_error_set(
+               error, LAB_ERROR_OUT_OF_MEMORY, "",
+               "No thread can be created: the limit of threads is reached. Raise it (ulimit -u, or TasksMax of the service).");
 }
 
 static void stop_saving(struct lab_auth_service *service)

@@ -115,7 +115,9 @@ static void write_folder(const char *path, char *folder, size_t size)
 static bool start_retention(struct lab_service *service, const struct lab_serving *serving, struct lab_error *error)
 {
     return lab_retention_start(&service->retention, service->store, serving->keep_samples_days) ||
-           lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "No more threads are allowed.");
+           lab_error_set(
+               error, LAB_ERROR_OUT_OF_MEMORY, "",
+               "No thread can be created: the limit of threads is reached. Raise it (ulimit -u, or TasksMax of the service).");
 }
 
 enum lab_exit_code lab_service_start(struct lab_service *service, const struct lab_config *config,

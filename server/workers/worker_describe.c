@@ -35,8 +35,8 @@ static bool check_hello(const struct lab_worker *worker, const char *name, const
     int version = (int)json_integer_value(json_object_get(event, "version"));
     if (strcmp(name, "hello") != 0)
         return lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "",
-                             "The worker on %s did not say hello: it is older than this server. Install the same "
-                             "version of gpulab for both.",
+                             "The worker on %s did not send the version of its protocol: it is older than this "
+                             "server. Install the same version of gpulab for both.",
                              machine(worker));
     return version == LAB_PROTOCOL_VERSION ||
            lab_error_set(error, LAB_ERROR_WORKER_PROTOCOL, "",

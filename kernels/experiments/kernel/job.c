@@ -113,7 +113,8 @@ static bool set_variable(struct kernel_job *job, const struct kernel_argument *a
     void *address, *content;
     if (runtime->module->global == NULL)
         return lab_error_set(&job->device->error, LAB_ERROR_UNSUPPORTED, "",
-                             "this device has no variables of kernels: %s", argument->name);
+                             "this device does not support __device__ and __constant__ variables, such as %s",
+                             argument->name);
     if (!runtime->module->global(job->device, job->kernels.of_workload, argument->name, &address, &found))
         return false;
     if (bytes > found)

@@ -26,8 +26,8 @@ static const struct lab_schema parameters[] = {
     {.name = "timeline",
      .title = "Timeline",
      .text =
-         "Whether what the program does on CUDA devices is recorded. If it is executed more than once, one execution "
-         "more is recorded before the others; a single one takes about 30 ms longer by being recorded.",
+         "Whether the program's calls and work on CUDA devices are recorded. If the program is executed several times, "
+         "an additional execution before the others is recorded; if once, recording makes it about 30 ms longer.",
      .type = LAB_TYPE_BOOLEAN,
      .fallback = "true"},
     {LAB_BOOLEAN(

@@ -202,7 +202,8 @@ static const struct lab_schema figures_members[] = {
 static const struct lab_schema measured_members[] = {
     {LAB_GIVEN(OBJECT, "models"), .count = LAB_LIST, .members = models_members,
      .text = "The device models on which the experiment was measured, GPUs first, then by the number of runs."},
-    {LAB_GIVEN(STRING, "model"), .nullable = true, .text = "Whose values are returned; null: no run has measured."},
+    {LAB_GIVEN(STRING, "model"), .nullable = true,
+     .text = "The device model whose values are returned; null: no run has measured the experiment."},
     {LAB_GIVEN(OBJECT, "figures"), .count = LAB_LIST, .members = figures_members},
     {0},
 };

@@ -202,8 +202,8 @@ void lab_api_get_chart(const struct lab_request *request, struct lab_response *r
     else if (wanted.measurements == NULL)
         lab_respond_problem(
             response, LAB_ERROR_NOT_FOUND,
-            "The run has no results for this view: 'view' is a line chart or a bar chart of the experiment, or "
-            "a metric.",
+            "The run has no results for this view: 'view' must name a line chart or a bar chart of the experiment, "
+            "or a metric.",
             NULL);
     else
         respond(response, &wanted, row);

@@ -31,8 +31,8 @@
 #define PRESET                                                                                                         \
     .name = "preset", .type = LAB_TYPE_STRING, .minimum = 1, .maximum = 64,                                            \
     .text =                                                                                                            \
-        "A preset of the experiment, to whose parameters those of the request are added, or which they replace. Its "  \
-        "time budget does not count in a comparison, for which it is too short."
+        "The name of a preset of the experiment. Parameters of the request replace those of the preset. The time "     \
+        "budget of the preset is ignored in a comparison, for which it is too short."
 #define PARAMETERS .name = "parameters", .type = LAB_TYPE_OBJECT
 
 #define KERNEL .name = "kernel", .type = LAB_TYPE_OBJECT, .members = lab_own_kernel_members
@@ -53,9 +53,9 @@ const struct lab_schema lab_new_run_fields[] = {
     {EXPERIMENT, .required = true, .text = "The name of an experiment."},
     {DEVICES, .text = "Ids of devices of one machine; by default those of a machine that are available, up to the "
                       "experiment's maximum. A run of collectives may have CUDA devices of several."},
-    {NODE, .text =
-               "The name of the machine on which to run; by default that of the devices, or else the first that has "
-               "enough."},
+    {NODE,
+     .text = "The name of the machine on which to run; by default the machine of `devices` or, without `devices`, the "
+             "first machine that has enough available devices."},
     {PRESET},
     {PARAMETERS, .text = "Parameters of the experiment; those that are absent have their defaults."},
     {KERNEL, .text = "A kernel of one's own, which needs a CUDA device."},

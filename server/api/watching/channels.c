@@ -241,8 +241,8 @@ void lab_api_list_notices(const struct lab_request *request, struct lab_response
     }
 
 const struct lab_schema lab_channel_body[] = {
-    {LAB_GIVEN(STRING, "name"), .minimum = 1, .maximum = 64, .text = "What it is called."},
-    {LAB_GIVEN(CHOICE, "kind"), .choices = lab_channel_kinds, .text = "webhook sends JSON of its own."},
+    {LAB_GIVEN(STRING, "name"), .minimum = 1, .maximum = 64, .text = "The name of the channel."},
+    {LAB_GIVEN(CHOICE, "kind"), .choices = lab_channel_kinds, .text = "webhook sends JSON in the lab's own format."},
     {LAB_GIVEN(STRING, "address"), .minimum = 1, .maximum = 2048,
      .text =
          "A URL of http or https; of email one of smtp or smtps, such as smtps://mail.example:465. Of matrix, that of the "

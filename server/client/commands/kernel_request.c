@@ -18,14 +18,19 @@ const struct lab_option lab_kernel_options_table[] = {
     {.name = "--arg",
      .value = "ARGUMENT",
      .help =
-         "An argument of the kernel; repeat it in the order of the kernel's parameters. A buffer is NAME:TYPE[COUNT], "
-         "then perhaps :in, :out or :inout, and :random, :zero, :ramp, :NUMBER or, last, :@FILE (.npy, or bytes) for its content: x:fp32[n]:in:ramp. A "
-         "scalar is NAME:TYPE=VALUE; integers are axes, and several, n:i32=1024,1M,2^22, are swept. A structure is "
-         "NAME:{FIELD:TYPE=VALUE,...}, a vector NAME:float4=(X,Y,Z,W). A table of buffers (float **) is "
-         "NAME:TYPE[BUFFERS][COUNT]. A texture is NAME:texture<TYPE>[WIDTH; HEIGHT; DEPTH], of one to three sizes and TYPE also "
-         "float4, then perhaps a content, :linear, :border, :wrap or :mirror (in x, y and z :wrap,clamp,mirror), :normalized (coordinates), :normalized-float "
-         "(reads of integers), :layers=N and :linear-memory (tex1Dfetch). A surface is NAME:surface<TYPE>[WIDTH; HEIGHT; DEPTH], then perhaps "
-         "a direction, a content and :layers=N.",
+         "An argument of the kernel. Repeat it, in the order of the kernel's parameters.\n"
+         "Scalar (n:i32=1024,1M,2^22): NAME:TYPE=VALUE. Integers are axes; several are swept.\n"
+         "Buffer (x:fp32[n]:in:ramp): NAME:TYPE[COUNT], then :in, :out or :inout, then its content: :random, :zero, "
+         ":ramp, :NUMBER or, as the last part, :@FILE (.npy, or bytes).\n"
+         "Table of buffers, float ** (a:fp64[batch][n * n]:inout:zero): NAME:TYPE[BUFFERS][COUNT], then as a buffer.\n"
+         "Vector (d:float2=(1,2)): NAME:TYPE=(X,Y,...).\n"
+         "Structure (b:{lo:fp32=0.5,hi:fp32=2}): NAME:{FIELD:TYPE=VALUE,...}.\n"
+         "Texture (i:texture<fp32>[w; h]:linear:ramp): NAME:texture<TYPE>[WIDTH; HEIGHT; DEPTH], one to three sizes, TYPE "
+         "also float4; then a content, :linear, :border, :wrap or :mirror (for x, y and z: :wrap,clamp,mirror), :normalized "
+         "(coordinates), :normalized-float (reads of integers), :layers=N, :linear-memory (tex1Dfetch).\n"
+         "Surface (s:surface<float2>[8; 8]:out): NAME:surface<TYPE>[WIDTH; HEIGHT; DEPTH], then a direction, a content, "
+         ":layers=N.\n"
+         "Parts after the sizes can be left out.",
      .accepts = {.count = LAB_LIST},
      .offset = offsetof(struct lab_kernel_options, arguments)},
     {.name = "--variable",
@@ -43,10 +48,10 @@ const struct lab_option lab_kernel_options_table[] = {
      FIELD(grid)},
     {.name = "--block",
      .value = "SIZES",
-     .help = "Threads of a block, in the same form.",
+     .help = "Threads per block, in the same form as --grid.",
      .accepts = {.fallback = "256"},
      FIELD(block)},
-    {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory of a block: 48KiB.", FIELD(shared)},
+    {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory per block, such as 48KiB.", FIELD(shared)},
     {.name = "--cluster",
      .value = "SIZES",
      .help = "Blocks of a thread block cluster, in the same form as --grid. Default: no clusters.",
@@ -92,14 +97,17 @@ const struct lab_option lab_kernel_options_table[] = {
      .value = "FILE",
      .help = "The source of the reference. Default: the same file.",
      FIELD(reference_file)},
-    {.name = "--reference-grid", .value = "SIZES", .help = "Its blocks. Default: as --grid.", FIELD(reference_grid)},
+    {.name = "--reference-grid",
+     .value = "SIZES",
+     .help = "Blocks of the reference. Default: as --grid.",
+     FIELD(reference_grid)},
     {.name = "--reference-block",
      .value = "SIZES",
-     .help = "Its threads. Default: those of --block.",
+     .help = "Threads per block of the reference. Default: as --block.",
      FIELD(reference_block)},
     {.name = "--reference-shared",
      .value = "BYTES",
-     .help = "Its dynamic shared memory. Default: that of --shared.",
+     .help = "Dynamic shared memory per block of the reference. Default: as --shared.",
      FIELD(reference_shared)},
     {.name = "--sanitize",
      .help = "Run under compute-sanitizer and print its report.",
@@ -107,8 +115,9 @@ const struct lab_option lab_kernel_options_table[] = {
      .offset = offsetof(struct lab_kernel_options, sanitize)},
     {.name = "--tolerance",
      .value = "NUMBER",
-     .help = "Floats may differ by this, times the larger one of 1 and what is right. Default: 1e-9 for fp64, 1e-4 "
-             "for fp32, 0.01 for fp16, 0.05 for bf16.",
+     .help =
+         "Floats may differ by this, times the larger one of 1 and the expected value. Default: 1e-9 for fp64, 1e-4 "
+         "for fp32, 0.01 for fp16, 0.05 for bf16.",
      .accepts = {.type = LAB_TYPE_NUMBER, .maximum = 1e300},
      .offset = offsetof(struct lab_kernel_options, tolerance)},
     {0},

@@ -223,3 +223,14 @@ TEST(a_socket_can_be_bound_beside_a_database_with_a_long_path)
     rmdir(deep);
     rmdir(folder);
 }
+
+TEST(a_newline_in_a_help_begins_a_line)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    lab_print_wrapped(out, "One.\nTwo words\nThree", 2, 9);
+    fclose(out);
+    assert_string_equal(text, "One.\n  Two\n  words\n  Three\n");
+    free(text);
+}

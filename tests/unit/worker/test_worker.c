@@ -459,7 +459,7 @@ TEST(a_worker_of_another_version_is_refused)
     static const struct {
         const char *mode, *words;
     } cases[] = {{"other-version", "speaks version 9999 of the worker protocol, this server version"},
-                 {"old", "did not say hello"}};
+                 {"old", "did not send the version of its protocol"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("FAKE_WORKER", cases[i].mode, 1);
         struct lab_worker *worker = start();

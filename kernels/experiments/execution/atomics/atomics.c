@@ -110,7 +110,7 @@ const struct lab_experiment lab_atomics = {
     .title = "Atomic operations",
     .subject = "execution",
     .summary =
-        "Additions of many threads to 1 to 1,048,576 addresses: lost without atomic operations; contention with "
-        "them, and what reduces it.",
+        "Additions by many threads to 1 to 1,048,576 addresses: how many are lost without atomic operations, how "
+        "contention slows atomic operations, and what reduces contention.",
     LAB_BENCHMARK_FIELDS(atomics, benchmark),
 };
