@@ -43,8 +43,8 @@ static const struct lab_schema finding_members[] = {
     {LAB_GIVEN(BOOLEAN, "blocks"), .text = "Whether it keeps gpulab from working."},
     {LAB_GIVEN(STRING, "text"), .text = "What was found."},
     {LAB_GIVEN(STRING, "enables"), .nullable = true, .text = "Experiments and functions of gpulab that need it."},
-    {LAB_GIVEN(OBJECT, "packages"), .nullable = true, .members = packages_members, .text = "What to install."},
-    {LAB_GIVEN(STRING, "remedy"), .nullable = true, .text = "What to do."},
+    {LAB_GIVEN(OBJECT, "packages"), .nullable = true, .members = packages_members, .text = "The packages to install."},
+    {LAB_GIVEN(STRING, "remedy"), .nullable = true, .text = "How to fix it."},
     {0},
 };
 

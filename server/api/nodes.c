@@ -70,7 +70,7 @@ static const struct lab_schema commands_members[] = {
 
 static const struct lab_schema command_members[] = {
     {LAB_GIVEN(STRING, "name"), .text = "As the field `program.command` of a request."},
-    {LAB_GIVEN(STRING, "text"), .nullable = true, .text = "What it does."},
+    {LAB_GIVEN(STRING, "text"), .nullable = true, .text = "What the command does."},
     {LAB_GIVEN(STRING, "arguments"), .count = LAB_LIST,
      .text = "Extended regular expressions, of which each argument matches one as a whole; without them there are no "
              "arguments."},

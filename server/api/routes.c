@@ -185,7 +185,7 @@ static const struct lab_schema compile_body[] = {
      .type = LAB_TYPE_STRING,
      .minimum = 1,
      .maximum = 16,
-     .text = "What it is compiled for, such as sm_90; GET /api/v1/compiler lists them."},
+     .text = "The architecture to compile for, such as sm_90; GET /api/v1/compiler lists them."},
     {.name = "device",
      .type = LAB_TYPE_STRING,
      .minimum = 1,
@@ -255,7 +255,7 @@ static const struct lab_schema session_body[] = {
 #define COMMENT_TEXT                                                                                                   \
     {                                                                                                                  \
         .name = "text", .type = LAB_TYPE_STRING, .required = true, .minimum = 1, .maximum = 4096,                      \
-        .text = "What is said, of at least one character that is no blank."                                            \
+        .text = "The text, with at least one character that is not a blank."                                           \
     }
 static const struct lab_schema comment_body[] = {COMMENT_TEXT, {0}};
 static const struct lab_schema mark_body[] = {

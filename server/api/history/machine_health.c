@@ -140,7 +140,7 @@ static const struct lab_schema machine_health_findings_members[] = {
     {LAB_GIVEN(STRING, "metric"), .nullable = true},
     {LAB_GIVEN(STRING, "unit"), .nullable = true},
     {LAB_GIVEN(NUMBER, "value"), .nullable = true},
-    {LAB_GIVEN(NUMBER, "expected"), .nullable = true, .text = "What the value is compared with."},
+    {LAB_GIVEN(NUMBER, "expected"), .nullable = true, .text = "The value with which it is compared."},
     {LAB_GIVEN(NUMBER, "limit"), .nullable = true,
      .text =
          "A value beyond it is a warning or a failure, unless it is as usual: above it with the basis limit, below it with any other."},

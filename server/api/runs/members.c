@@ -87,7 +87,7 @@ static const struct lab_schema sandbox_members[] = {
     {.name = "user",
      .type = LAB_TYPE_STRING,
      .nullable = true,
-     .text = "As whom the program was executed (--program-user); null: as the user of the worker."},
+     .text = "The user that executed the program (--program-user); null: the user of the worker."},
     {.name = "cgroup_memory", .type = LAB_TYPE_BOOLEAN, .text = "A cgroup limited the memory of all its processes."},
     {.name = "cgroup_tasks",
      .type = LAB_TYPE_BOOLEAN,

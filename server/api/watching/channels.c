@@ -258,7 +258,7 @@ const struct lab_schema lab_channel_body[] = {
     {.name = "private",
      .type = LAB_TYPE_BOOLEAN,
      .text =
-         "Whether it may lead to addresses of this machine, of private networks and of links; by default it may not."},
+         "Whether the address may lead to this machine, private networks and link-local addresses; by default it may not."},
     {0},
 };
 
