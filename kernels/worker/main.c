@@ -154,6 +154,7 @@ int main(int argc, char **argv)
     worker.runtime = lab_runtime_start(arguments.runtime, &arguments.options, log_line, &error);
     if (worker.runtime == NULL) {
         fprintf(stderr, "gpulab-worker: %s\n", error.detail);
+        json_decref(worker.variables);
         return LAB_WORKER_EXIT_NO_DEVICE;
     }
     worker.fallback = error.detail[0] != '\0' ? error.detail : NULL;
