@@ -26,9 +26,9 @@ struct lab_doctor_options {
     const struct lab_sandbox_options *sandbox; /* the sandbox is tried with them; NULL: it is not tried */
 };
 
-/* {works, findings:[{name, title, group, blocks, text, enables, packages, remedy}…]}, a new reference: `group` is one
- * of lab_doctor_groups, `packages` {debian, rhel} or null, `enables` and `remedy` are null where there is nothing to
- * say. `blocks` of what keeps gpulab from working as it was installed to do; `works`: nothing does. Takes up to some
+/* {works, findings:[{name, title, group, blocks, text, enables, packages, remedy}…]}, a new reference. `group` is one
+ * of core/finding_groups.h, `packages` {debian, rhel} or null; `enables` and `remedy` are null if there is nothing to
+ * say. `blocks`: the finding keeps gpulab from working as it was installed to do; `works`: none does. Takes up to some
  * seconds, because it opens libraries, which stay open. */
 json_t *lab_doctor_examine(const struct lab_doctor_options *options);
 

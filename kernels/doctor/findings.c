@@ -1,5 +1,6 @@
 #include "findings.h"
 
+#include "core/finding_groups.h"
 #include "core/text.h"
 
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static void add(struct doctor *doctor, const struct doctor_check *check, const c
     char text[DOCTOR_TEXT_MAX];
     vsnprintf(text, sizeof text, format, arguments);
     lab_utf8_replace_invalid(text);
-    bool packaged = check->debian != NULL && strcmp(group, "missing") == 0;
+    bool packaged = check->debian != NULL && strcmp(group, LAB_FINDING_MISSING) == 0;
     json_t *packages = packaged ? json_pack("{s:o, s:o}", "debian", package(doctor, check->debian), "rhel",
                                             package(doctor, check->rhel))
                                 : json_null();
@@ -51,7 +52,7 @@ void doctor_works(struct doctor *doctor, const struct doctor_check *check, const
 {
     va_list arguments;
     va_start(arguments, format);
-    add(doctor, check, "works", false, NULL, format, arguments);
+    add(doctor, check, LAB_FINDING_WORKS, false, NULL, format, arguments);
     va_end(arguments);
 }
 
@@ -60,7 +61,7 @@ void doctor_missing(struct doctor *doctor, const struct doctor_check *check, con
 {
     va_list arguments;
     va_start(arguments, format);
-    add(doctor, check, "missing", false, remedy, format, arguments);
+    add(doctor, check, LAB_FINDING_MISSING, false, remedy, format, arguments);
     va_end(arguments);
 }
 
@@ -68,7 +69,7 @@ void doctor_blocks(struct doctor *doctor, const struct doctor_check *check, cons
 {
     va_list arguments;
     va_start(arguments, format);
-    add(doctor, check, "missing", true, remedy, format, arguments);
+    add(doctor, check, LAB_FINDING_MISSING, true, remedy, format, arguments);
     va_end(arguments);
 }
 
@@ -77,6 +78,6 @@ void doctor_disturbs(struct doctor *doctor, const struct doctor_check *check, co
 {
     va_list arguments;
     va_start(arguments, format);
-    add(doctor, check, "disturbs", false, remedy, format, arguments);
+    add(doctor, check, LAB_FINDING_DISTURBS, false, remedy, format, arguments);
     va_end(arguments);
 }

@@ -2,6 +2,7 @@
 #include "openapi/schemas.h"
 #include "resources.h"
 
+#include "core/finding_groups.h"
 #include "descriptor/results.h"
 
 /* How long a request waits until the examination begins, and until it ends: opening the way to the machine and the
@@ -38,7 +39,7 @@ static const struct lab_schema packages_members[] = {
 static const struct lab_schema finding_members[] = {
     {LAB_GIVEN(STRING, "name"), .text = "What was looked for; it never changes."},
     {LAB_GIVEN(STRING, "title")},
-    {LAB_GIVEN(CHOICE, "group"), .choices = LAB_TEXTS("works", "missing", "disturbs"),
+    {LAB_GIVEN(CHOICE, "group"), .choices = LAB_TEXTS(LAB_FINDING_WORKS, LAB_FINDING_MISSING, LAB_FINDING_DISTURBS),
      .text = "disturbs: measurements on the machine are worse for it."},
     {LAB_GIVEN(BOOLEAN, "blocks"), .text = "Whether it keeps gpulab from working."},
     {LAB_GIVEN(STRING, "text"), .text = "What was found."},

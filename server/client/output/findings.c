@@ -3,6 +3,7 @@
 #include "lab/api_json.h"
 #include "output/terminal.h"
 
+#include "core/finding_groups.h"
 #include "core/json_members.h"
 
 #include <string.h>
@@ -69,9 +70,9 @@ void lab_findings_print(FILE *out, const json_t *examination)
 {
     const json_t *findings = json_object_get(examination, "findings");
     fprintf(out, "gpulab %s, %s\n\n", lab_text_of(examination, "version"), lab_text_of(examination, "at"));
-    print_group(out, findings, "works", LAB_STYLE_GOOD, "Works");
-    print_group(out, findings, "missing", LAB_STYLE_PLAIN, "Missing");
-    if (print_group(out, findings, "disturbs", LAB_STYLE_DOUBTFUL, "Disturbs measurements") == 0)
+    print_group(out, findings, LAB_FINDING_WORKS, LAB_STYLE_GOOD, "Works");
+    print_group(out, findings, LAB_FINDING_MISSING, LAB_STYLE_PLAIN, "Missing");
+    if (print_group(out, findings, LAB_FINDING_DISTURBS, LAB_STYLE_DOUBTFUL, "Disturbs measurements") == 0)
         fputs("Nothing that disturbs measurements was found.\n\n", out);
     print_verdict(out, examination);
 }
