@@ -257,11 +257,12 @@ static void name_for_people(const struct program_counting *counting, const struc
 static void say_left_out(const struct program_counting *counting, const struct lab_run *run)
 {
     char text[2048];
-    size_t used = 0, count = 0;
+    size_t count = 0;
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "hardware counters that do not fit into %d passes: ", PROGRAM_PASSES_MAX);
     for (size_t i = 0; i < LAB_HARDWARE_COUNTER_COUNT && used < sizeof text; i++)
         if (counting->wanted[priority[i].counter])
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s",
-                                     count++ > 0 ? ", " : "hardware counters that do not fit into 8 passes: ",
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", count++ > 0 ? ", " : "",
                                      lab_hardware_counter_rows[priority[i].counter].name);
     if (count > 0)
         run->sink.note(run->sink.context, text);
