@@ -81,7 +81,8 @@ static bool measures_own_code(const char *experiment)
     return strcmp(experiment, lab_kernel.name) == 0 || strcmp(experiment, lab_program.name) == 0;
 }
 
-/* Whether what an anonymous client asks for would tell what people wrote: then it has been responded to. */
+/* Refuses a request of an anonymous client whose answer would depend on texts or code of people. Returns true if it
+ * has responded. */
 static bool refuse_telling(const struct lab_request *request, struct lab_response *response)
 {
     const char *experiment = lab_request_query(request, "experiment");

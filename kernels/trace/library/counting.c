@@ -206,7 +206,7 @@ static bool is_counted(CUcontext context)
     return counting.captures == 0 && (counting.context == NULL || counting.context == context);
 }
 
-/* Begins the range of a launch, and keeps the lock until it ends if it returns true. */
+/* Begins the range of a launch. If it returns true, the lock is held until end_launch. */
 static bool begin_launch(CUcontext context)
 {
     struct lab_error error;

@@ -1,8 +1,8 @@
-/* struct lab_http, the state of a server, for the files of this folder.
+/* struct lab_http, the state of a server, for the files of server/http.
  *
  * Threads: the acceptor's thread accepts connections and enforces deadlines; libmicrohttpd's few threads run all
- * callbacks of a connection; the threads of two pools run the handlers that may wait (struct lab_route); any thread may
- * wake an event stream.
+ * callbacks of a connection; the threads of three pools run the handlers that may wait (struct lab_route); any thread
+ * may wake an event stream.
  */
 #ifndef LAB_HTTP_SERVER_H
 #define LAB_HTTP_SERVER_H

@@ -3,7 +3,7 @@
  * That is so in the middle of a body, and for the errors that libmicrohttpd itself detects. It answers those with HTML,
  * some of them twice, and has no hook for them. But it queues that answer with its public function MHD_queue_response,
  * and the dynamic linker resolves a program's and its libraries' references to a name to one definition, the program's:
- * the one below. Responses of this folder go to libmicrohttpd's own function (lab_http_queue_function). Where
+ * the one below. Responses of server/http go to libmicrohttpd's own function (lab_http_queue_function). Where
  * libmicrohttpd is linked so that it does not use the dynamic linker for its own names (-Bsymbolic), the answers are
  * HTML as before.
  */
