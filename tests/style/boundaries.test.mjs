@@ -58,6 +58,7 @@ const folders = [
   { folder: 'kernels/sandbox', may: ['kernels/core/'] },
   { folder: 'kernels/compiler', may: ['kernels/core/', 'kernels/descriptor/build_options.h', 'kernels/descriptor/source.h', 'kernels/descriptor/source_files.h', 'kernels/sandbox/'] },
   { folder: 'kernels/programs', may: [] },
+  { folder: 'kernels/challenges', may: [] },
   { folder: 'db', may: ['kernels/core/clock.h', 'kernels/core/histogram.h', 'kernels/core/journal.h', 'kernels/core/result_members.h', 'kernels/core/run_status.h', 'kernels/core/shape.h'] },
   { folder: 'server/analysis', may: ['kernels/core/'] },
   { folder: 'server/curl_options', may: [] },
@@ -149,7 +150,7 @@ const libraries = [
   { what: 'SQL', where: 'db/', sign: /"\s*(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|PRAGMA\s|CREATE\s+TABLE)/ },
   { what: 'libmicrohttpd', where: 'server/http/', sign: /#\s*include\s+<microhttpd\.h>|\bMHD_\w+/ },
   { what: 'libcurl', where: 'server/client/lab/', also: ['server/notices/', 'server/curl_options.h'], sign: /#\s*include\s+<curl\/|\bcurl_\w+\s*\(/ },
-  { what: 'CUDA', where: 'kernels/cuda/', also: ['kernels/trace/library/'], sign: /#\s*include\s+[<"](cuda|cublas|nccl|cupti)\w*\.h|\bcuda[A-Z]\w+\s*\(/ },
+  { what: 'CUDA', where: 'kernels/cuda/', also: ['kernels/trace/library/', 'kernels/challenges/'], sign: /#\s*include\s+[<"](cuda|cublas|nccl|cupti)\w*\.h|\bcuda[A-Z]\w+\s*\(/ },
 ];
 /** What is linked into gpulab's programs; people's programs use CUDA too. */
 const linked = code.filter((path) => !path.startsWith('kernels/programs/'));

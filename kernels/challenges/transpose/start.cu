@@ -1,0 +1,8 @@
+/* A thread copies an element: it reads along a row, and writes along a column. */
+__global__ void transpose(const float *in, float *out, int rows, int columns)
+{
+    int column = blockIdx.x * blockDim.x + threadIdx.x;
+    int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && column < columns)
+        out[column * rows + row] = in[row * columns + column];
+}

@@ -1,0 +1,7 @@
+/* A thread for each element. */
+__global__ void reference(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        c[i] = a[i] + b[i];
+}
