@@ -27,18 +27,16 @@ const sentences = (texts) => texts.map((text) => text.replace(/\.$/, '')).join('
 
 /** The picture of a chart on the panel's colour, below a heading whose lines are broken where the picture ends. */
 function withHeading({ shapes, width, height }, title, lines) {
-  const css = getComputedStyle(document.documentElement);
-  const colour = (name) => css.getPropertyValue(name).trim();
   const { fontFamily: family } = getComputedStyle(document.body);
   const broken = (text, size, weight, fill) =>
-    linesOf(text, width, `${weight} ${size}px ${family}`).map((line) => ({ text: line, fill: colour(fill), font: { size, weight, family } }));
+    linesOf(text, width, `${weight} ${size}px ${family}`).map((line) => ({ text: line, fill: colourOf(fill), font: { size, weight, family } }));
   const heading = [broken(title, 16, '600', '--text'), ...lines.map((line) => broken(line, 12, '400', '--text-2'))].flat();
   const top = MARGIN + LINE * heading.length + 8;
   const total = { width: width + 2 * MARGIN, height: Math.ceil(top + height + MARGIN) };
   const background = {
     d: `M0 0h${total.width}v${total.height}h${-total.width}z`,
     matrix: [1, 0, 0, 1, 0, 0],
-    fill: colour('--panel'),
+    fill: colourOf('--panel'),
     stroke: 'none',
     width: 1,
     dash: [],
@@ -52,6 +50,14 @@ function withHeading({ shapes, width, height }, title, lines) {
     anchor: 'start',
   }));
   return { ...total, shapes: [background, ...placed, ...shapes.map((shape) => shifted(shape, MARGIN, top))] };
+}
+
+/** The colour that a variable of base.css stands for on this page, light or dark. */
+function colourOf(name) {
+  const probe = document.body.appendChild(h('span', { style: { color: `var(${name})` } }));
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
 }
 
 /** A text broken at spaces into lines of at most `width` px; only a longer word makes a longer line. */
