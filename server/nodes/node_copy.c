@@ -34,6 +34,20 @@ static bool refuse(const struct lab_transport *transport, struct lab_error *erro
 
 /* --- what is said there ------------------------------------------------------------------------------------------- */
 
+/* A path is used as it is, or not at all: cut, or without some of its bytes, it is another. */
+static void read_path(const char *path, struct answer *answer)
+{
+    size_t length = strlen(path);
+    if (length < sizeof answer->ready && lab_utf8_is_valid(path, length))
+        memcpy(answer->ready, path, length + 1);
+    else
+        snprintf(
+            answer->failed, sizeof answer->failed,
+            "the path of its cache is not UTF-8, or longer than %zu bytes; cache=FOLDER in the file of nodes names "
+            "another folder",
+            sizeof answer->ready - 1);
+}
+
 /* Reads one line; lines that the script does not write are left out. */
 static void read_line(const char *line, struct answer *answer)
 {
@@ -43,13 +57,15 @@ static void read_line(const char *line, struct answer *answer)
         size_t size;
     } texts[] = {{"gpulab machine ", answer->machine, sizeof answer->machine},
                  {"gpulab libc ", answer->libc, sizeof answer->libc},
-                 {"gpulab ready ", answer->ready, sizeof answer->ready},
                  {"gpulab failed ", answer->failed, sizeof answer->failed}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strncmp(line, texts[i].key, strlen(texts[i].key)) == 0) {
             snprintf(texts[i].text, texts[i].size, "%s", line + strlen(texts[i].key));
             lab_utf8_drop_invalid(texts[i].text);
         }
+    static const char ready[] = "gpulab ready ";
+    if (strncmp(line, ready, strlen(ready)) == 0)
+        read_path(line + strlen(ready), answer);
     if (strcmp(line, "gpulab missing") == 0)
         answer->missing = true;
 }

@@ -478,6 +478,8 @@ TEST(a_cache_whose_path_cannot_be_told_is_refused)
 {
     write_machine("export XDG_CACHE_HOME=\"$HOME\n/x\"");
     assert_refused(line_auto, path_of("lab/gpulab-worker"), "the path of its cache has a control character; cache=");
+    write_machine("export XDG_CACHE_HOME=\"$(printf '%s/\\377' \"$HOME\")\"");
+    assert_refused(line_auto, path_of("lab/gpulab-worker"), "the path of its cache is not UTF-8, or longer than ");
     write_machine("export XDG_CACHE_HOME=-x"); /* not absolute: as good as none */
     copy_for("/var/lab.db");
     assert_folders(1);
