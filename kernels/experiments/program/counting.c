@@ -165,14 +165,24 @@ static bool keep_launches(struct program_counting *counting, const struct lab_tr
     return counting->launches != NULL || lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
 }
 
-static struct program_counted_kernel *find_kernel(struct program_counting *counting, const char *name)
+/* Returns NULL with *error set if there is no memory, or the program launches too many different kernels: each launch
+ * is looked up among them. */
+static struct program_counted_kernel *find_kernel(struct program_counting *counting, const char *name,
+                                                  struct lab_error *error)
 {
     for (size_t i = 0; i < counting->kernel_count; i++)
         if (strcmp(counting->kernels[i].name, name) == 0)
             return &counting->kernels[i];
-    struct program_counted_kernel *kernels = lab_array_grow(counting->kernels, counting->kernel_count, sizeof *kernels);
-    if (kernels == NULL)
+    if (counting->kernel_count == PROGRAM_COUNTED_KERNELS_MAX) {
+        lab_error_set(error, LAB_ERROR_UNSUPPORTED, "", "the program launches more than %d different kernels",
+                      PROGRAM_COUNTED_KERNELS_MAX);
         return NULL;
+    }
+    struct program_counted_kernel *kernels = lab_array_grow(counting->kernels, counting->kernel_count, sizeof *kernels);
+    if (kernels == NULL) {
+        lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
+        return NULL;
+    }
     counting->kernels = kernels;
     kernels[counting->kernel_count] = (struct program_counted_kernel){.name = name};
     return &kernels[counting->kernel_count++];
@@ -181,9 +191,9 @@ static struct program_counted_kernel *find_kernel(struct program_counting *count
 static bool add_launches(struct program_counting *counting, const struct lab_trace *trace, struct lab_error *error)
 {
     for (size_t i = 0; i < trace->launch_count; i++) {
-        struct program_counted_kernel *kernel = find_kernel(counting, counting->launches[i]);
+        struct program_counted_kernel *kernel = find_kernel(counting, counting->launches[i], error);
         if (kernel == NULL)
-            return lab_error_set(error, LAB_ERROR_OUT_OF_MEMORY, "", "Out of memory.");
+            return false;
         kernel->launches += counting->passes == 0;
         for (size_t c = 0; c < LAB_HARDWARE_COUNTER_COUNT; c++) {
             double value = trace->launches[i].counts[c];

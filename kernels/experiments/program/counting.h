@@ -7,7 +7,7 @@
 #include "measure/run.h"
 #include "trace/read.h"
 
-enum { PROGRAM_PASSES_MAX = 8, PROGRAM_COUNTERS_SIZE = 256 };
+enum { PROGRAM_PASSES_MAX = 8, PROGRAM_COUNTERS_SIZE = 256, PROGRAM_COUNTED_KERNELS_MAX = 1024 };
 
 /* A kernel: what its launches have counted together. */
 struct program_counted_kernel {
@@ -30,7 +30,8 @@ void program_counting_init(struct program_counting *counting);
  * LAB_TRACE_VARIABLE_COUNTERS has them. Returns false when no further pass is to be made. */
 bool program_counting_next(const struct program_counting *counting, char text[PROGRAM_COUNTERS_SIZE]);
 /* Adds a pass: a finished trace of a program that ended by itself. Returns false with *error set, code "unsupported",
- * if it could not be counted, or its launches are not those of the first pass. */
+ * if it could not be counted, its launches are not those of the first pass, or it launches more than
+ * PROGRAM_COUNTED_KERNELS_MAX different kernels. */
 bool program_counting_add(struct program_counting *counting, const struct lab_trace *trace, struct lab_error *error);
 /* After the last pass: sends for each kernel the number of its launches, with the counters: sums over the launches, and
  * means of what is a ratio. A note says which counters are left out. */

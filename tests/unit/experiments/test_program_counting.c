@@ -208,6 +208,18 @@ TEST(launches_that_differ_between_passes_are_refused)
     }
 }
 
+TEST(too_many_different_kernels_are_refused)
+{
+    char name[16];
+    begin_pass(LAB_HARDWARE_TIME, "time");
+    for (size_t i = 0; i <= PROGRAM_COUNTED_KERNELS_MAX; i++) {
+        snprintf(name, sizeof name, "kernel%zu", i);
+        add_launch(name, LAB_HARDWARE_TIME, 1);
+    }
+    trace_end(&builder, 1000);
+    expect_refusal("the program launches more than 1024 different kernels");
+}
+
 TEST(a_pass_that_is_not_whole_is_refused)
 {
     begin_pass(LAB_HARDWARE_TIME, "time");
