@@ -96,6 +96,31 @@ program compared "$work/programs/twice.cu" --compare-with "$launches" --set runs
 base=$(value "$details/programs/compared.json" time "$(axis side base)") head=$(value "$details/programs/compared.json" time "$(axis side head)")
 ok "100,000 launches counted as 50,000 take $(awk "BEGIN { print $head / $base }") times as long" holds "$head / $base > 1.5 && $head / $base < 2.5"
 
+# --- hardware counters ----------------------------------------------------------------------------------------------------
+cat >"$work/programs/reads.cu" <<'END'
+__global__ void copy(const float4 *from, float4 *to) { size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; to[i] = from[i]; }
+int main()
+{
+    const size_t bytes = 256 << 20, count = bytes / sizeof(float4);
+    float4 *from, *to;
+    if (cudaMalloc(&from, bytes) != cudaSuccess || cudaMalloc(&to, bytes) != cudaSuccess || cudaMemset(from, 0, bytes) != cudaSuccess)
+        return 1;
+    for (int i = 0; i < 20; i++)
+        copy<<<count / 256, 256>>>(from, to);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+program counted "$work/programs/reads.cu" --set counters=true
+read_bytes=$(tr -d '\n' <"$details/programs/counted.json" | grep -o '{[^{}]*"dram_read_bytes"[^{}]*}' | grep -o '"value" *: *[0-9.e+]*' |
+    grep -o '[0-9.e+]*$')
+without=$(grep -o 'no hardware counters: [^"]*' "$details/programs/counted.json" | grep 'administrators\|profiler\|CUPTI')
+if [ -n "$without" ]; then
+    skip "counters of a program: $without"
+else
+    ok "20 launches that read 256 MiB each are counted as $read_bytes B, of 5368709120" \
+        holds "$read_bytes / 5368709120 > 0.98 && $read_bytes / 5368709120 < 1.02"
+fi
+
 # --- hostile programs -----------------------------------------------------------------------------------------------------
 cat >"$work/programs/hostile.cu" <<'END'
 #include <signal.h>
