@@ -604,7 +604,9 @@ void lab_store_counts(struct lab_store *store, struct lab_store_counts *counts);
 
 /* A sentence about this thread's last result other than LAB_STORE_OK; valid until its next call of the store. */
 const char *lab_store_message(struct lab_store *store);
-/* Returns LAB_STORE_FAILED with a message, for a caller whose part of the work fails, for example without memory. */
+/* Returns LAB_STORE_FAILED with a message, for a caller whose part of the work fails. */
 enum lab_store_result lab_store_failed(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, for want of memory. */
+enum lab_store_result lab_store_no_memory(void);
 
 #endif

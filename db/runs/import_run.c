@@ -36,7 +36,7 @@ static enum lab_store_result add_measurement(struct lab_db *connection, int64_t 
     if (row->samples != NULL && row->sample_count > 0) {
         samples = copy_samples(row->samples, row->sample_count);
         if (samples == NULL)
-            return lab_result(LAB_STORE_FAILED, "out of memory");
+            return lab_store_no_memory();
         record.row.measurement.samples = samples;
     }
     lab_write_measurement(connection, number, &record);
@@ -119,7 +119,7 @@ static enum lab_store_result add_samples(struct lab_db *connection, int64_t numb
     static const char insert[] = "INSERT INTO samples(run, position, content) VALUES (?1, ?2, ?3)";
     double *samples = copy_samples(row->samples, row->sample_count);
     if (samples == NULL)
-        return lab_result(LAB_STORE_FAILED, "out of memory");
+        return lab_store_no_memory();
     lab_execute_statement(connection, mark,
                           LAB_VALUES(lab_integer(number), lab_integer(row->position),
                                      lab_integer((int64_t)row->sample_count), lab_text(row->shape)));

@@ -216,7 +216,7 @@ static enum lab_store_result select_runs(struct lab_db *reader, const struct lab
     selection->text = lab_search_expression(filter->text);
     values[TEXT] = lab_text(selection->text);
     values[QUERY] = lab_text(filter->text);
-    return selection->text != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
+    return selection->text != NULL ? LAB_STORE_OK : lab_store_no_memory();
 }
 
 /* --- the page ----------------------------------------------------------------------------------------------------- */

@@ -53,7 +53,7 @@ enum lab_store_result lab_run_query(struct lab_db *connection, const char *sql, 
     lab_row_read(statement, lab_run_read(statement, &run), lab_run_detail_members, &run);
     *copy = lab_run_copy(&run);
     lab_query_reset(statement);
-    return *copy != NULL ? LAB_STORE_OK : lab_result(LAB_STORE_FAILED, "out of memory");
+    return *copy != NULL ? LAB_STORE_OK : lab_store_no_memory();
 }
 
 enum lab_store_result lab_run_hand_over(enum lab_store_result result, struct lab_run_row *copy,

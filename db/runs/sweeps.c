@@ -151,7 +151,7 @@ static enum lab_store_result cancel_sweep(struct lab_db *connection, void *argum
     if (number == 0)
         return not_found(cancel->id);
     if (cancel->sweep == NULL || !end_runs(connection, number, cancel))
-        return lab_result(LAB_STORE_FAILED, "out of memory");
+        return lab_store_no_memory();
     count_runs(connection, number, cancel->sweep);
     return LAB_STORE_OK;
 }

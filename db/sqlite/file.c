@@ -92,7 +92,7 @@ static char *absolute_path(const char *path)
         return NULL;
     char *absolute = strdup(resolved);
     if (absolute == NULL)
-        lab_result(LAB_STORE_FAILED, "out of memory");
+        lab_store_no_memory();
     return absolute;
 }
 

@@ -21,7 +21,7 @@ static struct lab_db *new_reader(const struct lab_file *file)
         return NULL;
     struct lab_db *reader = malloc(sizeof *reader);
     if (reader == NULL) {
-        lab_result(LAB_STORE_FAILED, "out of memory");
+        lab_store_no_memory();
         return NULL;
     }
     if (lab_db_open(reader, file->path, false) != LAB_STORE_OK) {

@@ -367,6 +367,6 @@ enum lab_store_result lab_queue_load(struct lab_queue *queue, struct lab_store *
         result = lab_store_list_runs(store, &filter, load_queued, &loading, &more);
     }
     if (result == LAB_STORE_OK && !loading.complete)
-        result = LAB_STORE_FAILED;
+        result = lab_store_no_memory();
     return result == LAB_STORE_OK ? load_durations(&queue->durations, store) : result;
 }

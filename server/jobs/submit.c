@@ -100,11 +100,13 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     enum lab_submit_result result = reserve(jobs, submission, options, id);
     if (result != LAB_SUBMIT_OK)
         return result;
-    enum lab_store_result stored = LAB_STORE_FAILED;
+    enum lab_store_result stored;
     if (lab_submission_to_row(submission, &row)) {
         row.run.id = id;
         row.run.requested_by = options->requested_by;
         stored = lab_store_add_run(jobs->store, &row.run, key, existing);
+    } else {
+        stored = lab_store_no_memory();
     }
     bool added = stored == LAB_STORE_OK && existing[0] == '\0';
     if (added)

@@ -221,7 +221,7 @@ enum lab_store_result lab_jobs_cancel_sweep(struct lab_jobs *jobs, const char *i
     size_t count = removed != NULL ? withdraw_all(jobs, id, removed) : 0;
     pthread_mutex_unlock(&jobs->lock);
     if (removed == NULL)
-        return LAB_STORE_FAILED;
+        return lab_store_no_memory();
     enum lab_store_result result =
         lab_store_cancel_sweep(jobs->store, id, lab_time_now(), sweep_publish_run, jobs, written);
     if (result == LAB_STORE_OK) {

@@ -337,12 +337,12 @@ enum lab_store_result lab_card_read(const struct lab_request *request, const cha
     struct reading reading = {
         .request = request, .store = lab_api_of(request)->store, .card = card, .count = 1, .devices = {strdup(device)}};
     *card = (struct lab_card){.measured_at = LAB_NO_TIME};
-    reading.result = reading.devices[0] != NULL ? find_model(request, device, card->model) : LAB_STORE_FAILED;
+    reading.result = reading.devices[0] != NULL ? find_model(request, device, card->model) : lab_store_no_memory();
     if (reading.result == LAB_STORE_OK)
         reading.result = lab_store_list_devices(reading.store, take_other, &reading);
     for (size_t k = 0; k < reading.count; k++)
         if (reading.devices[k] == NULL)
-            reading.result = LAB_STORE_FAILED;
+            reading.result = lab_store_no_memory();
     if (reading.result == LAB_STORE_OK) {
         read_figures(&reading);
         read_stairs(&reading);

@@ -67,7 +67,7 @@ static enum lab_store_result end_run(struct import *import)
     enum lab_import_outcome outcome = LAB_IMPORT_REFUSED;
     enum lab_store_result result = LAB_STORE_OK;
     if (import->run.memory.failed)
-        result = lab_store_failed("out of memory");
+        result = lab_store_no_memory();
     else if (import->run.row.run.id != NULL && !import->is_wrong) {
         result = lab_import_run_store(&import->run, import->store, &outcome, &error);
         if (result == LAB_STORE_OK && outcome == LAB_IMPORT_REFUSED)
@@ -122,7 +122,7 @@ static enum lab_store_result take_mark(struct import *import)
     if (result == LAB_STORE_OK && !lab_import_read_mark(import->value, &mark, &memory, &error))
         add_error(import, error.detail);
     else if (result == LAB_STORE_OK)
-        result = memory.failed ? lab_store_failed("out of memory") : lab_store_import_mark(import->store, &mark, &id);
+        result = memory.failed ? lab_store_no_memory() : lab_store_import_mark(import->store, &mark, &id);
     lab_import_memory_release(&memory);
     import->marks += id != 0;
     if (result != LAB_STORE_CONFLICT)
@@ -291,7 +291,7 @@ static enum lab_store_result read_file(struct import *import, FILE *file)
     while (result == LAB_STORE_OK && !import->stopped && lab_import_text_next(&import->text, LAB_IMPORT_LINE_MAX))
         result = take_line(import);
     check_file_end(import);
-    enum lab_store_result last = import->text.is_out_of_memory ? lab_store_failed("out of memory") : end_run(import);
+    enum lab_store_result last = import->text.is_out_of_memory ? lab_store_no_memory() : end_run(import);
     return result == LAB_STORE_OK ? last : result;
 }
 

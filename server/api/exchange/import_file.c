@@ -258,7 +258,7 @@ static enum lab_store_result store_run(struct lab_store *store, const json_t *do
     char id[LAB_RUN_ID_SIZE];
     bool is_read = lab_import_run_read_document(&run, document, &error);
     if (run.memory.failed)
-        result = lab_store_failed("out of memory");
+        result = lab_store_no_memory();
     else if (is_read) {
         run.row.of_file = true;
         snprintf(id, sizeof id, "%s", run.row.run.id);

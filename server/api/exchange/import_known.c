@@ -281,7 +281,7 @@ static enum lab_store_result add_missing(struct comparison *comparison, struct l
 {
     const struct lab_import_run *run = comparison->run;
     struct lab_measurement_row *missing = calloc(run->row.measurement_count + 1, sizeof *missing);
-    enum lab_store_result result = missing != NULL ? LAB_STORE_OK : lab_store_failed("out of memory");
+    enum lab_store_result result = missing != NULL ? LAB_STORE_OK : lab_store_no_memory();
     size_t count = 0;
     for (size_t i = 0; result == LAB_STORE_OK && i < run->row.measurement_count; i++) {
         if (run->measurements[i].sample_count > 0 && comparison->stored[i] == 0)
@@ -305,7 +305,7 @@ enum lab_store_result lab_import_run_complete(const struct lab_import_run *run, 
     *outcome = LAB_IMPORT_REFUSED;
     comparison.stored = calloc(run->row.measurement_count + 1, sizeof *comparison.stored);
     if (comparison.stored == NULL)
-        return lab_store_failed("out of memory");
+        return lab_store_no_memory();
     enum lab_store_result result = compare_all(&comparison, store);
     if (result == LAB_STORE_OK && !comparison.differs)
         result = add_missing(&comparison, store, outcome);

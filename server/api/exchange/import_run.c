@@ -257,7 +257,7 @@ enum lab_store_result lab_import_run_store(struct lab_import_run *run, struct la
     bool added = false;
     *outcome = LAB_IMPORT_REFUSED;
     if (run->memory.failed)
-        return lab_store_failed("out of memory");
+        return lab_store_no_memory();
     if (!check_samples(run, error))
         return LAB_STORE_OK;
     if ((int64_t)run->row.measurement_count != run->row.run.measurement_count) {

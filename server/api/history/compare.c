@@ -211,7 +211,7 @@ static bool read_run(const struct lab_request *request, struct lab_response *res
         side_init(side, run);
     free(run);
     if (result == LAB_STORE_OK && side->model == NULL)
-        result = LAB_STORE_FAILED;
+        result = lab_store_no_memory();
     if (result != LAB_STORE_OK)
         lab_reply_store_error(request, response, result);
     return result == LAB_STORE_OK;

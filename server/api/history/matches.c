@@ -206,7 +206,7 @@ static void begin(struct lab_matches *matches, const char *experiment, bool of_o
 
 static enum lab_store_result end(const struct lab_matches *matches, enum lab_store_result result)
 {
-    return result == LAB_STORE_OK && matches->failed ? LAB_STORE_FAILED : result;
+    return result == LAB_STORE_OK && matches->failed ? lab_store_no_memory() : result;
 }
 
 enum lab_store_result lab_matches_of_runs(struct lab_matches *matches, struct lab_store *store, const char *experiment,

@@ -141,7 +141,7 @@ static enum lab_store_result add_figure(const struct measured *measured, json_t 
                         : json_pack("{s:s, s:o, s:f, s:O}", "run", newest.run, "at", lab_json_time_or_null(newest.at),
                                     "value", newest.value, "axes", newest.axes);
     json_t *figure = json_pack("{s:O, s:o}", "reference", reference, "measured", value);
-    return json_array_append_new(figures, figure) == 0 ? result : LAB_STORE_FAILED;
+    return json_array_append_new(figures, figure) == 0 ? result : lab_store_no_memory();
 }
 
 /* --- the answer --------------------------------------------------------------------------------------------------- */
@@ -159,7 +159,7 @@ void lab_api_list_measured(const struct lab_request *request, struct lab_respons
     if (result == LAB_STORE_OK && json_array_size(references) > 0)
         result = lab_store_each_point(measured.store, experiment, measured_add_point, &measured);
     if (measured.failed || references == NULL)
-        result = LAB_STORE_FAILED;
+        result = lab_store_no_memory();
     json_array_foreach(references, index, reference)
     {
         if (result == LAB_STORE_OK)

@@ -50,11 +50,11 @@ static enum lab_store_result read_history(struct lab_store *store, const struct 
 {
     char *axes = json_dumps(json_object_get(headline, "axes"), JSON_COMPACT);
     struct lab_series_filter filter = {.model = subject->run->model, .before = subject->run->id, .limit = HISTORY_RUNS};
-    enum lab_store_result result = LAB_STORE_FAILED;
-    if (axes != NULL)
-        result =
-            lab_store_find_point(store, subject->run->experiment,
-                                 json_string_value(json_object_get(headline, "metric")), axes, keep_id, &filter.point);
+    enum lab_store_result result = axes == NULL
+                                       ? lab_store_no_memory()
+                                       : lab_store_find_point(store, subject->run->experiment,
+                                                              json_string_value(json_object_get(headline, "metric")),
+                                                              axes, keep_id, &filter.point);
     free(axes);
     if (result == LAB_STORE_OK)
         result = lab_store_series(store, &filter, add_median, medians);
@@ -127,7 +127,7 @@ static json_t *judge(struct lab_store *store, const struct subject *subject, con
     *result = read_history(store, subject, headline, &medians);
     if (*result == LAB_STORE_OK && !lab_rank(json_number_value(json_object_get(headline, "value")), medians.values,
                                              medians.count, better == LAB_BETTER_HIGHER, minimum_effect, &rank))
-        *result = LAB_STORE_FAILED;
+        *result = lab_store_no_memory();
     if (*result != LAB_STORE_OK)
         return NULL;
     struct matching matching = {subject, headline, json_array()};

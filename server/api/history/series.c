@@ -164,11 +164,11 @@ static enum lab_store_result read_page(struct lab_store *store, const struct lab
     page->values = json_array();
     page->runs = calloc(wider.limit, sizeof *page->runs);
     if (page->runs == NULL)
-        return LAB_STORE_FAILED;
+        return lab_store_no_memory();
     enum lab_store_result result = lab_store_series(store, &wider, series_add_run, page);
     if (result == LAB_STORE_OK)
         result = lab_store_series(store, &pinned, keep_baseline, &page->baseline);
-    return result == LAB_STORE_OK && page->failed ? LAB_STORE_FAILED : result;
+    return result == LAB_STORE_OK && page->failed ? lab_store_no_memory() : result;
 }
 
 /* Writes the model whose series is asked for: `device` itself if that is a model that has the point, otherwise that of
@@ -285,7 +285,7 @@ void lab_api_list_series_points(const struct lab_request *request, struct lab_re
         return;
     }
     json_decref(points.list);
-    lab_reply_store_error(request, response, LAB_STORE_FAILED);
+    lab_reply_store_error(request, response, result == LAB_STORE_OK ? lab_store_no_memory() : result);
 }
 
 /* --- what is answered --------------------------------------------------------------------------------------------- */

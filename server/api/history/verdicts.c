@@ -57,7 +57,7 @@ static double *read_samples(const struct lab_verdict_request *request, const str
     *count = 0;
     *result = samples != NULL ? lab_store_read_samples(request->store, request->runs[side], match->sides[side].position,
                                                        0, wanted, samples, count)
-                              : LAB_STORE_FAILED;
+                              : lab_store_no_memory();
     *count = *count < wanted ? *count : wanted;
     if (*result == LAB_STORE_OK)
         return samples;
@@ -93,7 +93,7 @@ static enum lab_store_result compare_samples(const struct lab_verdict_request *r
     if (result == LAB_STORE_OK)
         head = read_samples(request, match, LAB_HEAD, &head_count, &result);
     if (result == LAB_STORE_OK && !lab_compare_samples(base, base_count, head, head_count, &history, comparison))
-        result = LAB_STORE_FAILED;
+        result = lab_store_no_memory();
     if (base_count == 0 || head_count == 0)
         refuse(comparison, reason_without_samples(match));
     free(base);
@@ -107,7 +107,7 @@ static enum lab_store_result compare_blocks(const struct lab_match *match, struc
     size_t count = base->block_count < head->block_count ? base->block_count : head->block_count;
     double *ratios = malloc((count + 1) * sizeof *ratios);
     if (ratios == NULL)
-        return LAB_STORE_FAILED;
+        return lab_store_no_memory();
     for (size_t i = 0; i < count; i++)
         ratios[i] = head->blocks[i] - base->blocks[i];
     lab_compare_blocks(ratios, count, base->median, head->median, comparison);
@@ -156,13 +156,15 @@ enum lab_store_result lab_verdicts_add(const struct lab_verdict_request *request
                                        size_t counts[LAB_VERDICTS])
 {
     struct lab_comparison *comparisons = calloc(matches->count + 1, sizeof *comparisons);
-    enum lab_store_result result = comparisons != NULL ? LAB_STORE_OK : LAB_STORE_FAILED;
+    enum lab_store_result result = LAB_STORE_OK;
+    if (comparisons == NULL)
+        return lab_store_no_memory();
     size_t judged = 0, next = 0;
     for (size_t i = 0; result == LAB_STORE_OK && i < matches->count; i++)
         if (matches->items[i].decides)
             result = compare(request, &matches->items[i], matches->of_one_run, &comparisons[judged++]);
     if (result == LAB_STORE_OK && !lab_judge(comparisons, judged, request->minimum_effect))
-        result = LAB_STORE_FAILED;
+        result = lab_store_no_memory();
     for (size_t i = 0; result == LAB_STORE_OK && i < judged; i++)
         counts[comparisons[i].verdict]++;
     for (size_t i = 0; result == LAB_STORE_OK && i < matches->count; i++)

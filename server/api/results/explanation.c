@@ -103,7 +103,7 @@ static enum lab_store_result read_devices(struct peers *peers)
     char *axes = json_dumps(json_object_get(main, "axes"), JSON_COMPACT);
     const char *id;
     json_t *name;
-    enum lab_store_result result = LAB_STORE_FAILED;
+    enum lab_store_result result = lab_store_no_memory();
     if (axes != NULL)
         result = lab_store_find_point(peers->store, lab_text_of(peers->point->run, "experiment"),
                                       lab_text_of(main, "metric"), axes, keep_series, peers);

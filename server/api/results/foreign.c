@@ -92,7 +92,7 @@ static bool read_points(const struct lab_request *request, struct lab_response *
     }
     if (result == LAB_STORE_OK && !points->failed)
         return true;
-    lab_reply_store_error(request, response, result == LAB_STORE_OK ? LAB_STORE_FAILED : result);
+    lab_reply_store_error(request, response, result == LAB_STORE_OK ? lab_store_no_memory() : result);
     return false;
 }
 

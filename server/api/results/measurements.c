@@ -191,7 +191,7 @@ static void respond(const struct lab_request *request, struct lab_response *resp
     enum lab_store_result result = lab_store_get_run(store, id, NULL);
     struct results *results = result == LAB_STORE_OK ? calloc(1, sizeof *results) : NULL;
     if (results == NULL) {
-        lab_reply_store_error(request, response, result == LAB_STORE_OK ? LAB_STORE_FAILED : result);
+        lab_reply_store_error(request, response, result == LAB_STORE_OK ? lab_store_no_memory() : result);
         return;
     }
     bool is_one = !csv && lab_request_query(request, "position") != NULL;

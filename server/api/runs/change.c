@@ -113,13 +113,13 @@ void lab_api_change_run(const struct lab_request *request, struct lab_response *
                                         .allows = change_allows,
                                         .context = &condition};
     struct lab_run_row *written = NULL;
-    enum lab_store_result result = LAB_STORE_FAILED;
+    enum lab_store_result result;
     if (lab_refuse_run_of_another(request, response, id)) {
         free(tags_text);
         return;
     }
-    if (tags == NULL || tags_text != NULL)
-        result = lab_store_patch_run(api->store, id, &patch, &written);
+    result = tags != NULL && tags_text == NULL ? lab_store_no_memory()
+                                               : lab_store_patch_run(api->store, id, &patch, &written);
     if (result == LAB_STORE_OK) {
         lab_jobs_publish_run(api->jobs, written);
         lab_reply_run_row(request, response, 200, written);

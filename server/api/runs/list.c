@@ -105,7 +105,7 @@ static enum lab_store_result add_one(struct page *page, const struct lab_experim
             page->runs,
             json_array_get(found.runs, latest == LAB_LATEST_RESULT ? find_result(found.runs, experiment) : 0));
     json_decref(found.runs);
-    return found.runs != NULL ? result : LAB_STORE_FAILED;
+    return found.runs != NULL ? result : lab_store_no_memory();
 }
 
 json_t *lab_run_standing_for(const struct lab_request *request, const struct lab_experiment *experiment,
@@ -138,7 +138,7 @@ static void respond_latest(const struct lab_request *request, struct lab_respons
         return;
     }
     json_decref(page.runs);
-    lab_reply_store_error(request, response, LAB_STORE_FAILED);
+    lab_reply_store_error(request, response, result == LAB_STORE_OK ? lab_store_no_memory() : result);
 }
 
 /* --- pages -------------------------------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ static void respond_page(const struct lab_request *request, struct lab_response 
     enum lab_store_result result = lab_store_list_runs(page.api->store, &query->filter, list_add_run, &page, &more);
     if (result != LAB_STORE_OK || page.runs == NULL) {
         json_decref(page.runs);
-        lab_reply_store_error(request, response, LAB_STORE_FAILED);
+        lab_reply_store_error(request, response, result == LAB_STORE_OK ? lab_store_no_memory() : result);
         return;
     }
     bool next = more && lab_cursor_write(query->scope, page.last, cursor);

@@ -21,7 +21,7 @@ static json_t *read_measurements(const struct lab_api *api, const char *id, enum
     json_t *list = json_array();
     *result = lab_store_list_measurements(api->store, id, 0, SIZE_MAX, read_add_measurement, &list);
     if (*result == LAB_STORE_OK && list == NULL)
-        *result = LAB_STORE_FAILED;
+        *result = lab_store_no_memory();
     if (*result == LAB_STORE_OK)
         return list;
     json_decref(list);
@@ -37,7 +37,7 @@ static json_t *add_measurements(const struct lab_api *api, json_t *run, enum lab
     if (json_object_set_new(run, "measurements", list) == 0)
         return run;
     if (*result == LAB_STORE_OK)
-        *result = LAB_STORE_FAILED;
+        *result = lab_store_no_memory();
     json_decref(run);
     return NULL;
 }

@@ -79,7 +79,7 @@ enum lab_store_result lab_notice_add(struct lab_store *store, int64_t channel, j
     lab_run_id(delivery);
     const struct lab_notice_row notice = {
         .channel = channel, .created_at = lab_time_now(), .delivery = delivery, .content = text};
-    enum lab_store_result result = text != NULL ? lab_store_add_notice(store, &notice) : LAB_STORE_FAILED;
+    enum lab_store_result result = text != NULL ? lab_store_add_notice(store, &notice) : lab_store_no_memory();
     free(text);
     json_decref(content);
     return result;
