@@ -23,14 +23,21 @@ const otherPicks = (picks, { name }) => [...picks].filter(([other]) => other !==
 const seriesCount = (measurements, axes) =>
   new Set(measurements.map((measurement) => keyOf(measurement, axes))).size;
 
+/** The value of an axis that is picked first: that of `headline`, {axis name: value}, if it is among the measurements,
+ * otherwise their first; null without any. */
+function firstValue(measurements, axis, headline) {
+  const values = valuesOf(measurements, axis);
+  return values.includes(headline[axis.name]) ? headline[axis.name] : (values[0] ?? null);
+}
+
 /** The axes to limit so that not more than READABLE_MAX series remain, or as few more as possible: those with the
  * fewest values first, because the others are what the chart is about; never those that are `compared`. */
-function crowdingAxes(kinds, varying, values) {
+function crowdingAxes(kinds, varying, values, headline) {
   const found = [];
   let rest = kinds;
   for (const axis of varying.filter(({ compared }) => !compared).sort((a, b) => values.get(a.name).length - values.get(b.name).length)) {
     if (seriesCount(rest, varying) <= READABLE_MAX) break;
-    const left = matching(rest, new Map([[axis.name, valuesOf(rest, axis)[0] ?? null]]));
+    const left = matching(rest, new Map([[axis.name, firstValue(rest, axis, headline)]]));
     if (seriesCount(left, varying) < LEFT_MIN) continue;
     rest = left;
     found.push(axis);
@@ -40,16 +47,17 @@ function crowdingAxes(kinds, varying, values) {
 
 /** Returns {picks: [{axis, values, value, empty}], measurements, split}: the measurements to show in a chart over `x`,
  * and the picks that select them; no picks when all series can be shown, and then the result of splitAxes. `chosen` are
- * the user's picks: axis name -> value, null for all. Axes are limited to their first value that was measured under the
- * picks so far: if the chart has `lines`, the crowdingAxes; then, while there are more than SERIES_MAX series, axes of
- * devices first, then those with the most values. `empty` are the values without measurements under the user's other
- * picks; as long as none of them is chosen, something is shown. */
-export function filterSeries(measurements, axes, x, chosen, swept, lines = false) {
+ * the user's picks: axis name -> value, null for all. Axes are limited to the value of `headline`, the axes of the
+ * run's first headline, or to their first value that was measured under the picks so far: if the chart has `lines`, the
+ * crowdingAxes; then, while there are more than SERIES_MAX series, axes of devices first, then those with the most
+ * values. `empty` are the values without measurements under the user's other picks; as long as none of them is chosen,
+ * something is shown. */
+export function filterSeries(measurements, axes, x, chosen, swept, { lines = false, headline = {} } = {}) {
   const kinds = distinct(measurements, x);
   const split = splitAxes(measurements, axes, x, swept, kinds);
   const { varying } = split;
   const values = new Map(varying.map((axis) => [axis.name, valuesOf(measurements, axis)]));
-  const crowding = lines ? crowdingAxes(kinds, varying, values) : [];
+  const crowding = lines ? crowdingAxes(kinds, varying, values, headline) : [];
   if (!crowding.length && seriesCount(kinds, varying) <= SERIES_MAX) return { picks: [], measurements, split };
   const picks = new Map([...chosen].filter(([name]) => varying.some((axis) => axis.name === name)));
   const unpicked = varying
@@ -66,7 +74,7 @@ export function filterSeries(measurements, axes, x, chosen, swept, lines = false
       empty: values.get(axis.name).filter((value) => !possible.includes(value)),
     };
   };
-  const limit = (axis) => picks.set(axis.name, valuesOf(matching(measured, picks), axis)[0] ?? null);
+  const limit = (axis) => picks.set(axis.name, firstValue(matching(measured, picks), axis, headline));
   crowding.filter(({ name }) => !picks.has(name)).forEach(limit);
   for (const axis of unpicked) {
     if (seriesCount(matching(measurements, picks), varying) <= SERIES_MAX) break;

@@ -22,8 +22,8 @@ const OF_CELLS = new Set(['matrix', 'heat']);
 /** The data of the view `chosen`: {view, kind: of chart, axis, metric, across, beside, rawMetric, rawAcross, rawBeside,
  * grouped (seriesOf), matrices (matricesOf) or null, formulas: text, positive: {x, y}, axisOf(name)}. `metric` and
  * `across` have the unit in which they are shown, `rawMetric` and `rawAcross` that of the values; `beside` is null for
- * none. `state` has the run's measurements, `swept` and `complete`; `size` and `filter` are the selects that limit what
- * is shown (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
+ * none. `state` has the run, its measurements, `swept` and `complete`; `size` and `filter` are the selects that limit
+ * what is shown (sizepick.js, seriesfilter.js), `colour` is the axis chosen for colours. */
 export function viewData(chosen, state, { experiment, devices, size, filter, colour }) {
   const axes = experiment.axes ?? [];
   const axisOf = (name) => axes.find((axis) => axis.name === name) ?? { name: name ?? '', title: name ?? '', unit: null };
@@ -70,7 +70,7 @@ const unlistedMetric = (name, unit) => ({ name, title: name, unit, better: isCos
 /** The measurements that a view draws, {measurements, split (seriesfilter.js), shapes}: those of the selected size in a
  * view of one size; otherwise all of the view, filtered if they are too many series. If all sizes are selected, the
  * measurements have no sizes, so that they form the series of one size, and `shapes` are those with sizes. */
-function shownMeasurements(view, { measurements, swept, complete }, { experiment, size, filter }) {
+function shownMeasurements(view, { run, measurements, swept, complete }, { experiment, size, filter }) {
   const own = measurements.filter(isShownIn(view));
   const ofOneSize = showsOneSize(view);
   size.element.hidden = !ofOneSize;
@@ -79,7 +79,10 @@ function shownMeasurements(view, { measurements, swept, complete }, { experiment
     return { measurements: own };
   }
   if (!ofOneSize) {
-    const filtered = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept, ['line', 'scatter'].includes(view.kind));
+    const filtered = filterSeries(own, experiment.axes, view.x, filter.chosenOf(own), swept, {
+      lines: ['line', 'scatter'].includes(view.kind),
+      headline: run?.headline?.[0]?.axes,
+    });
     filter.update(filtered.picks);
     return filtered;
   }

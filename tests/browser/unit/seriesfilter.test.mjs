@@ -100,12 +100,20 @@ const KERNELS = ['global', 'aggregated', 'shared', 'shared-per-warp', 'known'];
 const ATOMIC_AXES = ['variant', 'type', 'distribution', 'addresses'].map((name) => ({ name, title: name }));
 const atomic = KERNELS.flatMap((variant) => ['int32', 'fp32'].flatMap((type) => ['uniform', 'skewed'].flatMap((distribution) =>
   [1, 4].map((addresses) => ({ axes: { variant, type, distribution, addresses } })))));
-const linesOf = (list, axes, chosen = []) => filterSeries(list, axes, 'addresses', new Map(chosen), {}, true);
+const linesOf = (list, axes, chosen = [], headline = {}) => filterSeries(list, axes, 'addresses', new Map(chosen), {}, { lines: true, headline });
 
 test('a chart of many lines begins with one value of the axes that have the fewest', () => {
   assert.deepEqual(picksOf(linesOf(atomic, ATOMIC_AXES)), { variant: null, type: 'int32', distribution: 'uniform' });
   assert.equal(linesOf(atomic, ATOMIC_AXES).measurements.length, KERNELS.length * 2);
   assert.deepEqual(filterSeries(atomic, ATOMIC_AXES, 'addresses', new Map(), {}).picks, [], 'bars are not limited');
+});
+
+test('a chart of many lines begins with the values of the first headline where they were measured', () => {
+  const headline = { variant: 'shared', type: 'fp32', distribution: 'unknown', addresses: 4 };
+  assert.deepEqual(picksOf(linesOf(atomic, ATOMIC_AXES, [], headline)), { variant: null, type: 'fp32', distribution: 'uniform' });
+  assert.deepEqual(picksOf(linesOf(atomic, ATOMIC_AXES, [['type', 'int32']], headline)).type, 'int32', 'what the user picks comes first');
+  const devices = filterSeries(pairs(['copy', 'sm']), AXES, 'bytes', new Map(), {}, { headline: { source: 'c' } });
+  assert.equal(picksOf(devices).source, 'c');
 });
 
 test('what the user picks changes no other pick', () => {

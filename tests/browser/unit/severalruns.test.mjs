@@ -18,7 +18,7 @@ test('measurements have their run as an axis and its cautions; those of a base a
 test('a chart with too many series leaves out others than the runs', () => {
   const { axes } = withRunAxis({ axes: [{ name: 'kind', title: 'Kind', unit: null }] });
   const measurements = ['A', 'B'].flatMap((run) => Array.from({ length: 30 }, (_, at) => ({ axes: { kind: `k${at}`, run, x: 1 } })));
-  const { picks, measurements: shown } = filterSeries(measurements, axes, 'x', new Map(), {}, true);
+  const { picks, measurements: shown } = filterSeries(measurements, axes, 'x', new Map(), {}, { lines: true });
   assert.deepEqual(picks.map(({ axis, value }) => [axis.name, value]), [['kind', 'k0'], ['run', null]]);
   assert.deepEqual(shown.map(({ axes: { run } }) => run), ['A', 'B']);
 });
