@@ -12,15 +12,16 @@ import { swatch } from './seriesstyle.js';
 /** Returns {element, show(reading, spoken), setHint(text)}; `spoken`: the reading is announced, because it was selected
  * with the keyboard. The hint is shown while there is no reading; without a hint the element is hidden. */
 export function readout() {
-  const element = h('p', { class: 'readout no-export', hidden: true });
+  const line = h('p', {});
+  const element = h('div', { class: 'readout no-export', hidden: true }, line);
   let hint = '';
   return {
     element,
     show(reading, spoken = false) {
-      if (!reading) return replace(element, h('span', { class: 'aside' }, hint));
+      if (!reading) return replace(line, h('span', { class: 'aside' }, hint));
       const { series, name, facts, cautions = [] } = reading;
       replace(
-        element,
+        line,
         series && swatch(series),
         h('strong', {}, name),
         facts.map((text) => h('span', {}, text)),
@@ -32,7 +33,7 @@ export function readout() {
     setHint(text) {
       hint = text;
       element.hidden = !text;
-      replace(element, h('span', { class: 'aside' }, text));
+      replace(line, h('span', { class: 'aside' }, text));
     },
   };
 }
