@@ -74,14 +74,28 @@ function maximumOf(one, series) {
   return Math.max(0, ...bars.map(({ measurement: { q3, median } }) => q3 ?? median ?? 0));
 }
 
+const SHARES_DIFFER = 0.02; // shares of the reference that differ by more are told apart
+
+/** The fastest step whose measured share of the reference differs from that of the bars: {step, share, ofBars}; null
+ * without one. Samples that are taken alternately have the same clocks; each bar has the clocks that its step reaches
+ * by itself, which a power limit makes different. */
+function contrastOf(bars, reference, better) {
+  const steps = bars
+    .filter(({ step, share }) => !isReference(step) && share > 0)
+    .map(({ step, share, measurement }) => ({ step, share, ofBars: shareOf(measurement, reference, better) }))
+    .filter(({ ofBars }) => ofBars !== null);
+  const fastest = steps.reduce((best, one) => (best && best.ofBars >= one.ofBars ? best : one), null);
+  return fastest && Math.abs(fastest.ofBars / fastest.share - 1) > SHARES_DIFFER ? fastest : null;
+}
+
 /** Whether shares of the reference were measured, in samples taken alternately with it. */
 export const reportsShares = (measurements) => measurements.some(({ metric }) => metric === 'share_of_reference');
 
-/** Groups [{key, label, series, maximum, reference, jump, bars: [{step, measurement, share}]}] for the series
+/** Groups [{key, label, series, maximum, reference, jump, contrast, bars: [{step, measurement, share}]}] for the series
  * (series.js) of a view of `metric` over steps. `maximum` is the value at the end of the longest bar of the group and
  * of that with another load; `reference` is the library's bar, null where there is none or its result was wrong; `jump`
- * as largestJump returns it; `share` is a bar's share of the reference, or null. It is the metric share_of_reference if
- * the experiment reports it. */
+ * as largestJump returns it, `contrast` as contrastOf, where shares were measured; `share` is a bar's share of the
+ * reference, or null. It is the metric share_of_reference if the experiment reports it. */
 export function stepGroupsOf(series, measurements, { better }) {
   const find = measurementFinder(measurements);
   const isReported = reportsShares(measurements);
@@ -103,6 +117,7 @@ export function stepGroupsOf(series, measurements, { better }) {
       series: one,
       bars,
       jump: largestJump(bars, better),
+      contrast: isReported && !wrong ? contrastOf(bars, reference, better) : null,
       maximum: maximumOf(one, series),
       reference: wrong ? null : (bars.find(({ step }) => isReference(step)) ?? null),
     };

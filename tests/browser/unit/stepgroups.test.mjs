@@ -87,6 +87,15 @@ test('each group has its reference and the value of its longest bar', () => {
   assert.equal(alone.reference, null);
 });
 
+test('a measured share that differs from that of the bars is told, of the fastest step', () => {
+  const contrasts = (list) => groupsOf(list).map(({ contrast }) => contrast);
+  assert.deepEqual(contrasts(), [null, null]);
+  const shares = { 'tiled-16': 0.2, mma: 0.505 }; // 0.16 and 0.5 by the bars
+  const list = MEASURED.map((one) => (one.metric === 'share_of_reference' && one.axes.step in shares ? { ...one, median: shares[one.axes.step] } : one));
+  assert.deepEqual(contrasts(list), [{ step: 'tiled-16', share: 0.2, ofBars: 0.16 }, null]);
+  assert.deepEqual(contrasts(list.filter(({ metric }) => metric === 'throughput')), [null, null], 'where shares are computed, they are those of the bars');
+});
+
 test('a library with a wrong result is not a reference, and no step has a share of it', () => {
   const list = MEASURED.map((one) =>
     one.axes.step === 'cublas' && one.axes.type === 'fp32' ? { ...one, verified: false } : one,
