@@ -117,10 +117,12 @@ const EXPLANATIONS = {
 /** By kind of chart: what distinguishes series of the same colour; in other kinds their labels do. */
 const STYLE_NAMES = { line: 'Dash and marker', scatter: 'Dash and marker', roofline: 'Marker' };
 
+const ASSUMED = 'Markers are at the assumed arithmetic intensity, that of a perfect cache: each byte is moved once.';
+
 /** How a roofline shows counted intensities, by whether it has assumed ones too. */
 const COUNTED = {
   true:
-    'Markers are at the assumed arithmetic intensity, with each byte moved once. The dot at the end of a thin line is at that by ' +
+    `${ASSUMED} The dot at the end of a thin line is at that by ` +
     'the bytes of device memory that the hardware counted: to the left if more were moved, to the right if the cache had some; without a dot it is beyond the chart.',
   false: 'Markers are at the arithmetic intensity by the bytes of device memory that the hardware counted.',
 };
@@ -161,15 +163,16 @@ function explanationText({ coloured, others, common, following, axis, ideal, slo
   if (kind === 'bars' && ownScales) sentences.push(OWN_SCALES);
   if (kind === 'roofline' && library) sentences.push('The hollow marker is the reference.');
   if (intensities.has('counted_intensity')) sentences.push(COUNTED[intensities.has('intensity')]);
+  else if (intensities.has('intensity')) sentences.push(ASSUMED);
   if (shapes) sentences.push('The fastest point of each shape is labelled with its sizes.');
   if (kind === 'scatter' && ordered) sentences.push(`Lines join the points of a series in the order of: ${nameOf(axis)}.`);
   if (prediction && kind === 'line') sentences.push(`${separate ? 'Short' : 'Thin dashed'} lines are predictions, computed and not measured.`);
   if (kind === 'line' && isWorkingSet(axis.name)) sentences.push('Vertical lines are the sizes of caches.');
   if (skipped.length && !SHOWS_SKIPPED.has(kind)) sentences.push(`${plural(skipped.length, 'point')} skipped: the table of the run says why.`);
-  if (cautioned) sentences.push('Amber triangles mark values to rely on with caution; point at one for the reason.');
+  if (cautioned) sentences.push('Amber triangles mark values to rely on with caution.');
   if (reference && kind === 'line') sentences.push(`Hollow diamonds are reference results of ${reference}.`);
   if (ideal && kind === 'line') sentences.push(`The thin dashed line is the ideal: ${ideal.text}.`);
   if (slope && kind === 'line') sentences.push(slope);
   if (ideal && kind === 'bars') sentences.push('A scaling curve needs at least three device counts.');
-  return sentences.join(' ');
+  return [sentences.join(' '), cautioned && h('span', { class: 'no-export' }, ' Point at a triangle for the reason.')];
 }
