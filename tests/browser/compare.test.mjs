@@ -127,6 +127,22 @@ test('on a narrow screen the point, its verdict and its ratio are in sight, and 
   await page.setViewportSize({ width: 1280, height: 900 });
 });
 
+test('long names of points leave the values of both sides in sight, also on paper', async () => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await verdictRows().first().locator('th').evaluate((cell) => {
+    cell.textContent = 'pageable · opposite direction idle · host → device · copy engine · contiguous · size 256 KiB';
+  });
+  const frame = page.getByRole('region', { name: 'Compared points' });
+  const beyond = () => frame.evaluate((element) => element.querySelector('table').getBoundingClientRect().right - element.getBoundingClientRect().right);
+  assert.ok((await beyond()) <= 0);
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 718, height: 900 }); // an A4 page
+  const [right, name] = [await beyond(), await verdictRows().first().locator('th').evaluate((cell) => cell.getBoundingClientRect())];
+  await page.emulateMedia({ media: 'screen' });
+  assert.ok(right <= 0 && name.width > 150, `${right}, ${name.width}`);
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 test('the compared points are sorted by a column, which the address and the focus keep', async () => {
   await go(`${comparison(ids[1], ids[2])}&sort=Ratio`);
   const head = page.getByRole('columnheader', { name: 'Ratio', exact: true });

@@ -8,7 +8,9 @@ const COLUMNS = [
   {
     title: 'Would have found',
     text: detectableText,
-    note: 'the smallest difference that would have been called faster or slower with a probability of 95\u00a0%',
+    note:
+      'the smallest difference that would have been called faster or slower with a probability of 95\u00a0%; over 100\u00a0%: the ' +
+      'samples vary so much that one side could be twice as fast without being noticed',
   },
   { title: 'Would decide', text: neededText, note: 'so many times the time budget would probably give another verdict than unclear' },
 ];

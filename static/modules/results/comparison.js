@@ -53,8 +53,14 @@ export function summaryText({ points, verdict, summary, minimum_effect: effect }
   return [counts, ratio && `median ${ratio}`].filter(Boolean).join('; ');
 }
 
-/** The smallest difference that would have been called faster or slower: "1.4 %"; '' where it is not known. */
-export const detectableText = ({ detectable }) => (typeof detectable === 'number' ? percent(detectable) : '');
+const DETECTABLE_MAX = 1; // a larger difference says only that the samples decide nothing
+
+/** The smallest difference that would have been called faster or slower: "1.4 %", "over 100 %"; '' where it is not
+ * known. */
+export function detectableText({ detectable }) {
+  if (typeof detectable !== 'number') return '';
+  return detectable > DETECTABLE_MAX ? `over ${percent(DETECTABLE_MAX, 3)}` : percent(detectable);
+}
 
 const NEEDED_MAX = 100; // a point that needs more is too close to the minimum effect
 

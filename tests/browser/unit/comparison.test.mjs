@@ -55,7 +55,7 @@ test('metrics without a verdict do not count', () => {
 
 test('what would have been found, and how much time would decide', () => {
   const found = (detectable) => detectableText({ detectable }).replaceAll('\u00a0', ' ');
-  assert.deepEqual([0.0144, 0.1, 1.31, null].map(found), ['1.4 %', '10 %', '131 %', '']);
+  assert.deepEqual([0.0144, 0.1, 1, 1.31, 6812.39, null].map(found), ['1.4 %', '10 %', '100 %', 'over 100 %', 'over 100 %', '']);
   assert.deepEqual([1.375, 3.44, 14.2, 100, 101, 1e9, 0, null].map((needed) => neededText({ needed })), ['1.4×', '3.4×', '14×', '100×', 'over 100×', 'over 100×', '', '']);
 });
 

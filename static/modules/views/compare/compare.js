@@ -181,8 +181,8 @@ function differences({ environment, base, head }, experiment) {
   return h(
     'section',
     { class: 'panel', 'aria-label': 'What differs' },
-    h('h2', {}, rows.length ? 'What differs' : 'Nothing differs'),
-    rows.length ? differenceTable(rows) : h('p', {}, 'Parameters and recorded environment are the same.'),
+    h('h2', {}, rows.length ? 'What differs' : 'Same parameters and environment'),
+    rows.length ? differenceTable(rows) : h('p', {}, 'Both runs had the same parameters and, as far as it is recorded, the same environment. The results are compared below.'),
   );
 }
 

@@ -102,7 +102,7 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
       same ? h('p', { class: 'aside' }, `Same for all: ${same}.`) : null,
       told ? null : reasonList(reasons),
       certain.notes,
-      shown.some(hasArrow(range)) ? h('p', { class: 'aside' }, 'An arrow at the end of a bar: the interval is longer than the line.') : null,
+      shown.some(hasArrow(range)) ? h('p', { class: 'aside no-export' }, 'An arrow at the end of a bar: the interval is longer than the line.') : null,
       h(
         'div',
         { class: 'table-scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Compared points' },
