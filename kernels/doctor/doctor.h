@@ -1,7 +1,8 @@
 /* Examines a machine for gpulab: what is found on it and what that enables, what is missing and which package has it,
  * and what disturbs measurements there. It creates no CUDA context and changes nothing.
  *
- * What it says can be shown to everyone: it names no machine, no user, no home folder, no UUID and no serial number.
+ * What it says can be shown to everyone: no names of machines, users or home folders, no UUID and no serial number are
+ * in it.
  */
 #ifndef LAB_DOCTOR_H
 #define LAB_DOCTOR_H

@@ -61,6 +61,6 @@ const struct lab_schema lab_doctor_documents[] = {
     {.name = "Examination",
      .type = LAB_TYPE_OBJECT,
      .members = examination_members,
-     .text = "What gpulab finds on a machine. It names no machine, no user and no device."},
+     .text = "What gpulab finds on a machine. No names of machines, users or devices are in it."},
     {0},
 };

@@ -12,8 +12,8 @@ static const char usage[] =
     "Usage: gpulab doctor [OPTIONS]\n\n"
     "Prints what is found on this machine and what it enables, what is missing and which package has it, and what\n"
     "disturbs measurements. Needs no lab; where one serves the database, or with --server, that lab examines its machine.\n"
-    "The output names no machine, no user and no device, and can be shared. The exit code is 1 if something keeps gpulab\n"
-    "from working.\n";
+    "The output can be shared: no names of machines, users or devices are in it. The exit code is 1 if something keeps\n"
+    "gpulab from working.\n";
 
 struct doctor_options {
     const char *node;

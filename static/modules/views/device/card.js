@@ -29,7 +29,7 @@ export async function view({ parts: { id } }, signal) {
         h(
           'p',
           {},
-          'One picture to send. It names no machine, person or id. ',
+          'One picture to send. No names of machines or people and no ids are in it. ',
           h('a', { href: `/devices/${encodeURIComponent(id)}` }, 'All results of the device'),
         ),
         h('div', { class: 'actions' }, [

@@ -46,7 +46,7 @@ function verdict({ works, findings, at }) {
     {},
     h('span', { class: `status ${works ? 'good' : 'bad'}` }, works ? 'gpulab works here' : `gpulab does not work here: ${blocking.join(', ')}`),
     ' ',
-    h('span', { class: 'aside' }, 'examined ', absoluteTime(at), '; names no machine, no person and no device'),
+    h('span', { class: 'aside' }, 'Examined ', absoluteTime(at), '. It can be shared: no names of machines, people or devices are in it.'),
   );
 }
 
