@@ -107,6 +107,15 @@ test('a notice says that a run has ended, also while another page is shown', () 
   await own.post(`/api/v1/runs/${running}/cancel`, {});
   await own.reach(running, 'cancelled');
   await soon(async () => assert.deepEqual(await page.evaluate(() => globalThis.told), ['Host-device transfer, cancelled']));
+  const title = 'Host-device transfer, cancelled';
+  assert.equal(await page.title(), `${title} · Trends · gpulab`);
+  const told = page.locator('#ended');
+  await told.getByText('A run has ended').waitFor();
+  await browser.faultless();
+  await told.getByRole('link', { name: title }).click();
+  await page.waitForURL(`**/runs/${running}`);
+  await soon(async () => assert.equal(await page.title(), `${title} · gpulab`));
+  assert.equal(await told.textContent(), '');
   await page.goto('about:blank');
 }));
 
@@ -169,8 +178,7 @@ test('remarks are neutral, cautions amber', async () => {
   assert.equal(await cautions.getByRole('listitem').count(), 0, 'they are folded');
   const isShown = () => cautions.locator('li').first().evaluate((item) => item.checkVisibility());
   assert.equal(await isShown(), false);
-  await page.getByLabel('Theme').waitFor(); // the later styles are there
-  await page.emulateMedia({ media: 'print' });
+  await page.emulateMedia({ media: 'print' }); // at once: the styles of paper are not among the later ones
   const printed = await isShown();
   await page.emulateMedia({ media: 'screen' });
   assert.ok(printed, 'they are printed');
@@ -319,6 +327,7 @@ test('a queued run says why it waits, then shows progress and figures; the title
   await panel.getByText('Next in the queue').waitFor();
   await panel.getByText('The queue is paused').waitFor();
   assert.equal(await page.title(), 'Host-device transfer, queued · gpulab');
+  await page.locator('.facts-line').getByText('requested just now').waitFor();
   await panel.getByRole('button', { name: 'Resume the queue' }).click();
   await page.getByRole('progressbar', { name: 'Progress of the run' }).waitFor();
   await page.locator('.run-figure').getByText('GB/s').first().waitFor();

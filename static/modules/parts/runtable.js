@@ -120,11 +120,11 @@ function statusOf(run) {
   ];
 }
 
-/** When the run started: how long ago and, if that is not a date, the time of day. */
+/** When the run started, or was requested: how long ago and, if that is not a date, the time of day. */
 function timeOf({ started_at: started, created_at: created }) {
   const time = started ?? created;
   const [relative, exact] = [ago(time), dateTime(time)];
   const rest = (exact.startsWith(relative) ? exact.slice(relative.length + 1) : exact).replace(/:\d\d$/, '');
   const attributes = { class: 'run-time', datetime: time, title: utcText(time) };
-  return h('time', attributes, h('span', {}, relative), ' ', h('span', { class: 'aside' }, rest));
+  return h('time', attributes, h('span', {}, started ? '' : 'requested ', relative), ' ', h('span', { class: 'aside' }, rest));
 }

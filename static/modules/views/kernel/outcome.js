@@ -12,7 +12,7 @@ import { progressPanel } from '../run/progress.js';
 
 /** Returns {element, show(run), showError(error)}; `run` with its measurements when it has ended. */
 export function outcome({ experiment, signal }) {
-  const progress = progressPanel({ signal });
+  const progress = progressPanel({ experiment, signal });
   const comparison = judgement('verdicts', { experiment, signal });
   const figures = headlines({ experiment });
   const log = logTab();

@@ -145,7 +145,7 @@ function factsOf(run) {
   return [
     links,
     run.host ? `on ${run.host}` : null,
-    relativeTime(run.started_at ?? run.created_at),
+    run.started_at ? relativeTime(run.started_at) : ['requested ', relativeTime(run.created_at)],
     Number.isFinite(took) ? `took ${duration(took)}` : null,
     run.requested_by ? `by ${run.requested_by}` : null,
     run.kernel ? h('a', { href: changeAddress(run) }, run.kernel.edits ? `own text of ${run.kernel.edits}` : 'own kernel') : null,

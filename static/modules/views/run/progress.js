@@ -11,6 +11,7 @@ import { later } from '../../later.js';
 import { announce } from '../../parts/announce.js';
 
 const awaitEnd = later('awaitEnd');
+const leaveRun = later('leaveRun');
 
 /** Returns {element, update(run)}; the element is empty when the run has ended. */
 export function progressPanel({ experiment, signal }) {
@@ -67,7 +68,10 @@ export function progressPanel({ experiment, signal }) {
     if (run?.status === 'queued') showQueued();
   }, signal);
   const timer = setInterval(drawTime, 500);
-  signal.addEventListener('abort', () => clearInterval(timer));
+  signal.addEventListener('abort', () => {
+    clearInterval(timer);
+    if (run && isLive(run.status)) leaveRun(run.id, experiment.title).catch(() => {}); // the header shows a lost connection
+  });
 
   function showQueued() {
     drawQueued();
