@@ -31,6 +31,7 @@ const ROUTES = [
   ['/program', later('programView')],
   ['/runs', later('runsView')],
   ['/runs/{id}', runView],
+  ['/runs/{id}/embed', later('runEmbedView')],
   ['/sign-in', later('signInView')],
   ['/sweeps/{id}', later('sweepView')],
   ['/machines', later('machinesView')],

@@ -17,3 +17,9 @@ export const pathInLab = (path = location.pathname) =>
 
 /** What all requests have. */
 export const credentials = framed ? 'omit' : 'same-origin';
+
+/** Whether a page of another site may show this one in a frame: the headers of the page say so. */
+export async function mayBeFramed() {
+  const answer = await fetch(location.href, { method: 'HEAD', credentials }).catch(() => null);
+  return answer !== null && !answer.headers.get('content-security-policy')?.includes("frame-ancestors 'none'");
+}

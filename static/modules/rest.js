@@ -20,6 +20,7 @@ export { view as tokensView } from './views/tokens/tokens.js';
 export { view as trendsView } from './views/trends/trends.js';
 
 // the tabs of a run's page but the chart, and what is judged of it
+export { view as runEmbedView } from './views/run/embed.js';
 export { commentsTab } from './views/run/commentstab.js';
 export { environmentTab } from './views/run/environmenttab.js';
 export { fieldTab } from './views/run/fieldtab.js';
@@ -40,7 +41,7 @@ export { showVerdicts } from './views/run/verdicts.js';
 export { findAtOnce } from './parts/searchresults.js';
 
 // what is chosen for all pages, the keys, and notices
-export { awaitEnd } from './parts/endnotice.js';
+export { awaitEnd, leaveRun } from './parts/endnotice.js';
 export { showKeys } from './parts/keyhelp.js';
 export { showPreferences } from './parts/preferences.js';
 

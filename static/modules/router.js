@@ -1,5 +1,6 @@
-// Shows the view that belongs to the address. A view is a function (route, signal) that returns {title, element} or a
-// promise of it. `signal` is aborted when the user leaves the view; everything the view has started must stop then.
+// Shows the view that belongs to the address. A view is a function (route, signal) that returns {title, element, alone}
+// or a promise of it; `alone`: the page shows nothing else. `signal` is aborted when the user leaves the view;
+// everything the view has started must stop then.
 
 import { h, replace } from './dom.js';
 import * as events from './lab/events.js';
@@ -80,9 +81,19 @@ export function replaceAddress(target) {
   shownAddress = currentAddress();
 }
 
+let viewTitle = '';
+let titleNote = '';
+
 /** Sets the title of the browser's tab, for a view whose title changes. */
 export function setTitle(title) {
-  document.title = title ? `${title} · gpulab` : 'gpulab';
+  viewTitle = title;
+  document.title = [titleNote, title, 'gpulab'].filter(Boolean).join(' · ');
+}
+
+/** Sets what the title of the tab begins with, whatever view is shown; '' for nothing. */
+export function setTitleNote(text) {
+  titleNote = text;
+  setTitle(viewTitle);
 }
 
 /** Draws the current view again; the focus stays where it is. */
@@ -156,6 +167,7 @@ async function show({ first = false, keepFocus = false, scroll } = {}) {
   if (signal.aborted) return;
   const isElsewhere = hasMovedFrom(focused);
   setTitle(result.title);
+  document.body.classList.toggle('alone', Boolean(result.alone));
   replace(main, result.element);
   drawing = false;
   markCurrentLink();

@@ -164,8 +164,23 @@ test('the pointer reads the nearest point at the same place', async () => {
   const [place, plot] = await browser.boxes('.result-panel .readout', '.line-chart .line-plot');
   await page.mouse.move(plot.x + 5, plot.y + plot.height - 5);
   await soon(async () => assert.match(await readout(), /^4 KiB · .*4\d\d\.\d GB\/s/));
-  const [now] = await browser.boxes('.result-panel .readout');
+  const [now, still] = await browser.boxes('.result-panel .readout', '.line-chart .line-plot');
   assert.deepEqual([now.x, now.y], [place.x, place.y]);
+  assert.equal(still.y - now.y, plot.y - place.y);
+  for (const width of [940, 640, 390]) {
+    await page.setViewportSize({ width, height: 900 });
+    const plotBelow = async () => {
+      const [line, lines] = await browser.boxes('.result-panel .readout', '.line-chart .line-plot');
+      return { below: lines.y - line.y, at: lines };
+    };
+    await page.mouse.move(1, 1);
+    await soon(async () => assert.match(await readout(), /^Point at/));
+    const { below, at } = await plotBelow();
+    await page.mouse.move(at.x + at.width - 5, at.y + 5);
+    await soon(async () => assert.match(await readout(), /^16 MiB · .*throttled/));
+    assert.equal((await plotBelow()).below, below, `at ${width} px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
 });
 
 test('many bars are in groups, which the address keeps open', async () => {
@@ -212,14 +227,29 @@ test('the picture and the data of a chart are copied, and the code of a frame th
   const [head, ...lines] = (await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n');
   assert.match(head, /\bbytes\tmetric\tunit\tmedian\t/);
   assert.ok(lines.length > WAYS.length);
-  await page.getByRole('button', { name: 'Copy code to embed' }).click();
+  const embed = page.getByRole('button', { name: 'Copy code to embed' });
+  await page.getByText('This lab lets no other site show it').waitFor();
+  assert.equal(await embed.isDisabled(), true);
+  await page.route((url) => url.pathname.startsWith('/runs/'), (route) => (route.request().method() === 'HEAD' ? route.fulfill({ headers: { 'content-security-policy': 'frame-ancestors https://wiki.example' } }) : route.continue()));
+  await open('transfer', '&only-memory=pinned');
+  await page.locator('.export-buttons summary', { hasText: 'Copy' }).click();
+  await embed.click();
   await page.getByRole('button', { name: 'Code copied' }).waitFor();
   const frame = await page.evaluate(async () => {
     const { content } = Object.assign(document.createElement('template'), { innerHTML: await navigator.clipboard.readText() });
     return [content.childElementCount, content.firstElementChild.src, content.firstElementChild.title];
   });
-  assert.deepEqual([frame[0], frame[1]], [1, page.url()]);
+  await page.unrouteAll();
+  assert.deepEqual([frame[0], frame[1]], [1, `${lab.address}/runs/${ids.transfer}/embed?only-memory=pinned&view=bandwidth`]);
   assert.match(frame[2], /Bandwidth over size/);
   await noProblems('the menu');
   await page.keyboard.press('Escape');
+  await page.goto(frame[1]);
+  await page.locator('.line-chart .line').first().waitFor();
+  assert.deepEqual(await page.getByRole('heading').allTextContents(), ['Host-device transfer', 'Bandwidth over size']);
+  await page.getByText(/Lines connect medians/).waitFor();
+  const shown = async (...names) => (await Promise.all(names.map((name) => page.locator(name).isVisible()))).filter(Boolean).length;
+  assert.equal(await shown('.site-header', '.site-footer', '.result-tools', '.actions', '[role=tablist]'), 0);
+  assert.equal(new URL(await page.getByRole('link', { name: 'The whole run in gpulab' }).evaluate((link) => link.href)).pathname, `/runs/${ids.transfer}`);
+  await noProblems('a chart alone');
 });

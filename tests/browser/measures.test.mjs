@@ -49,7 +49,7 @@ const addresses = () => [
   '/', '/experiments/transfer', '/experiments/matmul', '/experiments/transfer?mode=sweep', '/experiments/health', '/kernels', '/program', '/runs', '/runs?q=nothing-has-this',
   `/runs/${ids.head}`, `/runs/${ids.health}`, `/runs/${ids.matmul}`, `/runs/${ids.occupancy}`,
   ...['table', 'references', 'method', 'environment'].map((tab) => `/runs/${ids.head}?tab=${tab}`),
-  `/sweeps/${ids.sweep}`, `/compare?base=${ids.base}&head=${ids.head}`, '/compare', `/compare?head=${ids.health}`, '/trends', '/machines', `/devices/${ids.device}`, '/devices/GPU-a', '/devices/GPU-a/card', '/notices', '/tokens', '/http-api', '/nowhere',
+  `/sweeps/${ids.sweep}`, `/compare?base=${ids.base}&head=${ids.head}`, '/compare', `/compare?head=${ids.health}`, '/trends', '/machines', `/devices/${ids.device}`, `/runs/${ids.health}/embed`, '/devices/GPU-a', '/devices/GPU-a/card', '/notices', '/tokens', '/http-api', '/nowhere',
 ];
 
 const open = async (path) => {

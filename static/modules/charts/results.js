@@ -69,8 +69,9 @@ const valuesTable = later('valuesTable');
 /** Returns {element, values, update(measurements, run, backend)}: `element` has the chart, `values` the table of exact
  * values of the view that is shown. `experiment` is the experiment's document of the API, `devices` are the run's
  * devices (rundevices.js). `choices` (choices.js) has what the user chooses: `view`, `size`, `hidden` series, for each
- * axis that filters series `only-AXIS`, and those of tools.js. */
-export function results({ experiment, devices, signal, choices = choicesInMemory(), showSamples = null }) {
+ * axis that filters series `only-AXIS`, and those of tools.js. Without `tools` it shows what is chosen, and nothing can
+ * be chosen but hidden series. */
+export function results({ experiment, devices, signal, choices = choicesInMemory(), showSamples = null, tools: withTools = true }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
   const element = h('div', { class: 'results' });
   const viewSwitch = h('div', { class: 'segments', role: 'group', 'aria-label': 'View' });
@@ -90,10 +91,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       'div',
       { class: 'result-head' },
       h('div', { class: 'result-views' }, heading, viewSwitch),
-      h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture, { data: tableText, page: pageOfView, signal })),
+      withTools && h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture, { data: tableText, page: pageToEmbed, signal })),
     ),
-    filter.element,
-    reading.element,
+    withTools && [filter.element, reading.element],
     chartArea,
     formula,
   );
@@ -129,10 +129,13 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
 
   const cautions = (measurement) => (state.cautioned.has(measurement) ? cautionsOf(measurement, state.run) : []);
 
-  /** The page of the run with the view that is shown and, where it is the current page, all that is chosen. */
-  function pageOfView() {
+  /** The page with this chart alone (views/run/embed.js) and, on the page of the run, all that is chosen there. */
+  function pageToEmbed() {
     const path = `/runs/${state.run.id}`;
-    return pathInLab() === path ? path + location.search : `${path}?view=${state.view.name}`;
+    const chosen = new URLSearchParams(pathInLab() === path ? location.search : '');
+    chosen.set('view', state.view.name);
+    for (const name of ['tab', 'values', 'samples']) chosen.delete(name);
+    return `${path}/embed?${chosen}`;
   }
 
   function selectView({ name }) {
@@ -276,7 +279,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       read(found && pointReading(found.one, found.point, { axis, metric, cautionsOf: cautions }), spoken);
     }
     const options = { view, axis, metric, across, beside, experiment, devices, signal, choices, showSamples };
-    const actions = { select, read, setWindow: tools.setWindow };
+    const actions = { select, read, setWindow: withTools ? tools.setWindow : () => {} };
     const chart = CHARTS[state.data.kind]({ ...options, ...actions });
     return { chart, legend: chartLegend };
   }

@@ -1,11 +1,11 @@
 // Buttons that save a chart as a picture, and copy it or its data.
 
-import { h } from '../../dom.js';
+import { freshId, h } from '../../dom.js';
 import { later } from '../../later.js';
 import { answerIn } from '../../parts/answer.js';
 import { copyButton } from '../../parts/copybutton.js';
 import { menu } from '../../parts/menu.js';
-import { placed } from '../../place.js';
+import { mayBeFramed, placed } from '../../place.js';
 
 const savePicture = later('savePicture');
 const copyPicture = later('copyPicture');
@@ -14,13 +14,17 @@ const copyPicture = later('copyPicture');
  * picture, the lines of text below it, and the name of the file without its ending. `data()` returns what is drawn as a
  * text for a spreadsheet, `page()` the address in the lab of a page that shows the chart; what is not given cannot be
  * copied. */
-export const exportButtons = (describe, { data = null, page = null, signal } = {}) =>
-  h(
+export function exportButtons(describe, { data = null, page = null, signal } = {}) {
+  const embed = page && embedding(describe, page);
+  const copies = menu('Copy', [pictureButton(describe), data && copyButton('Copy the data', data, { class: '' }), embed?.items], signal, 'small');
+  if (embed) copies.addEventListener('toggle', embed.check, { once: true });
+  return h(
     'div',
     { class: 'export-buttons no-export', role: 'group', 'aria-label': 'Save the chart as' },
     ['png', 'svg'].map((format) => saveButton(format, describe)),
-    menu('Copy', [pictureButton(describe), data && copyButton('Copy the data', data, { class: '' }), page && embedButton(describe, page)], signal, 'small'),
+    copies,
   );
+}
 
 function saveButton(format, describe) {
   const label = format.toUpperCase();
@@ -55,10 +59,15 @@ function pictureButton(describe) {
 
 const inQuotes = (text) => text.replace(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** The button that copies the code for a page of another site that shows the chart in a frame. */
-const embedButton = (describe, page) =>
-  copyButton(
-    'Copy code to embed',
-    () => `<iframe src="${inQuotes(location.origin + placed(page()))}" title="${inQuotes(describe().title)}" width="960" height="720" loading="lazy"></iframe>`,
-    { class: '', title: 'For pages of other sites that the lab admits: gpulab serve --anonymous --frame-ancestors' },
-  );
+/** {items, check()}: the button that copies the code for a page of another site that shows the chart in a frame, and
+ * why it cannot be used where the lab refuses frames, which check() asks. */
+function embedding(describe, page) {
+  const code = () => `<iframe src="${inQuotes(location.origin + placed(page()))}" title="${inQuotes(describe().title)}" width="960" height="640" loading="lazy"></iframe>`;
+  const reason = h('p', { class: 'aside', id: freshId('reason'), dataset: { stays: '' }, hidden: true }, 'This lab lets no other site show it: gpulab serve --anonymous --frame-ancestors names those that may.');
+  const button = copyButton('Copy code to embed', code, { class: '', disabled: true, 'aria-describedby': reason.id });
+  const check = async () => {
+    button.disabled = !(await mayBeFramed());
+    reason.hidden = !button.disabled;
+  };
+  return { items: [button, reason], check };
+}

@@ -1,0 +1,43 @@
+// A chart of a run for pages of other sites, /runs/ID/embed?view=NAME: its title, what was measured, the chart with its
+// caption, and a link to the run. Nothing of the page is around it.
+
+import { results } from '../../charts/results.js';
+import { choicesOf } from '../../choices.js';
+import { h, replace } from '../../dom.js';
+import * as api from '../../lab/api.js';
+import { followRun } from '../../lab/followrun.js';
+import * as lab from '../../lab/lab.js';
+import { deviceGroupText, devicesOf, withDeviceNames } from '../../lab/rundevices.js';
+import { backendOf } from '../../lab/sources.js';
+import { problemNotice } from '../../parts/notice.js';
+import { dateTime } from '../../text/format.js';
+import { isLive, STATUSES } from '../../text/displaynames.js';
+
+export async function view(route, signal) {
+  const { id } = route.parts;
+  const choices = choicesOf(route);
+  const answer = api.run(id, signal);
+  const [run, known] = await Promise.all([answer, lab.experimentOfRun(id, answer), lab.devices(signal)]);
+  const devices = devicesOf(run, lab.device);
+  const experiment = withDeviceNames(known ?? lab.unknownExperiment(run.experiment), devices);
+  const plain = { ...experiment, sources: [] }; // without the code of steps
+  const chosen = (experiment.views ?? []).filter(({ name }) => name === choices.get('view'));
+  const chart = results({ experiment: chosen.length ? { ...plain, views: chosen } : plain, devices, signal, choices, tools: false });
+  const facts = h('p', { class: 'aside' });
+  const element = h(
+    'div',
+    { class: 'view wide' },
+    h('header', { class: 'view-head' }, h('h1', {}, experiment.title), facts),
+    chart.element,
+    h('p', {}, h('a', { href: `/runs/${id}${location.search}`, target: '_blank', rel: 'noopener' }, 'The whole run in gpulab')),
+  );
+
+  function show(next) {
+    const status = next.status === 'succeeded' ? null : (STATUSES[next.status]?.word ?? next.status);
+    replace(facts, [deviceGroupText(devices), dateTime(next.started_at ?? next.created_at), status].filter(Boolean).join(' · '));
+    chart.update(next.measurements ?? [], next, backendOf(next, lab.device));
+  }
+  show(run);
+  if (isLive(run.status)) followRun(id, signal, show, (error) => replace(element, problemNotice(error, null, '')));
+  return { title: experiment.title, element, alone: true };
+}
