@@ -46,6 +46,7 @@ export { showKeys } from './parts/keyhelp.js';
 export { showPreferences } from './parts/preferences.js';
 
 // the values of a chart
+export { chartText } from './results/charttext.js';
 export { valuesTable } from './charts/valuestable.js';
 
 // pictures of charts, and the explanation and the code of steps

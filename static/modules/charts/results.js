@@ -8,20 +8,17 @@ import { later } from '../later.js';
 import { cautionsOf, hasCautions } from '../results/cautions.js';
 import { hiddenKeys, hiddenText } from '../results/hidden.js';
 import { idealOf } from '../results/ideal.js';
-import { matricesTsv, rowTitleOf } from '../results/matrix.js';
 import { ofDevices, peakLevels, referencesOf } from '../results/levels.js';
 import { plainViews } from '../results/plainviews.js';
 import { predictionOf } from '../results/predictions.js';
 import { referencesOfRun } from '../results/published.js';
-import { scatterTsv } from '../results/scatter.js';
-import { intensitiesOf, rooflineTsv } from '../results/roofline.js';
+import { intensitiesOf } from '../results/roofline.js';
 import { isShownIn } from '../results/series.js';
 import { fittingViews, withSeveralValues } from '../results/shapes.js';
 import { slopeSentence } from '../results/slope.js';
 import { reportsShares } from '../results/stepgroups.js';
 import { viewData } from '../results/viewdata.js';
 import { painted, throttled } from '../throttle.js';
-import { measurementsTsv } from '../text/tsv.js';
 import { isLive } from '../text/displaynames.js';
 import { copyButton } from '../parts/copybutton.js';
 import { pathInLab } from '../place.js';
@@ -64,6 +61,7 @@ const HINTS = {
 /** How to see the samples of a point, in a chart that has such a hint and in others. */
 const SAMPLES_HINTS = { pointed: 'Click, or press Enter, to see the samples of a point.', written: 'Press a value to see its samples.' };
 
+const chartText = later('chartText');
 const valuesTable = later('valuesTable');
 
 /** Returns {element, values, update(measurements, run, backend)}: `element` has the chart, `values` the table of exact
@@ -286,15 +284,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
 
   /** The table as text for the clipboard: exact numbers, including skipped points. */
   function tableText() {
-    const { measurements } = state;
-    const { view, axis, rawMetric, rawAcross, rawBeside, matrices, grouped, axisOf } = state.data;
-    const { visible } = visibleSeries();
-    if (matrices) return matricesTsv(matrices, rawMetric, fullName, [rowTitleOf(view, axisOf), axis.title]);
-    if (view.kind === 'scatter') return scatterTsv(visible, grouped.varying, axis, [rawAcross, rawMetric, rawBeside]);
-    if (view.kind === 'roofline')
-      return rooflineTsv({ series: visible, measurements, axes: experiment.axes, metric: rawMetric, devices });
-    const shown = visible.flatMap(({ points }) => points.map(({ measurement }) => measurement));
-    return measurementsTsv([...shown, ...grouped.skipped], experiment.axes);
+    return chartText({ data: state.data, measurements: state.measurements, visible: visibleSeries().visible, experiment, devices });
   }
 
   /** The chart as a picture (buttons.js). */
@@ -305,12 +295,6 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       lines: [formula.textContent, ...runLines(state.run, devices)].filter(Boolean),
       name: `${experiment.name}-${state.view.name}-${state.run.id}`,
     };
-  }
-
-  /** Short name and name of a device, for the table as text. */
-  function fullName(id) {
-    const { short = id, name } = devices.find((device) => device.id === id) ?? {};
-    return [short, name].filter(Boolean).join(' ');
   }
 
   /** Fetches the reference results after the first drawing, and draws those of the run's devices. */

@@ -5,7 +5,6 @@
 
 import { percent, plural, quantity, unitFor } from '../text/format.js';
 import { isShownIn, labelOf, splitAxes } from './series.js';
-import { tsv } from '../text/tsv.js';
 
 /** The names of the axes of the rows; the columns are the view's axis `x`. */
 export const rowAxesOf = ({ kind, y }) => (kind === 'matrix' ? ['source'] : (y ?? '').split(' '));
@@ -171,31 +170,4 @@ export function symmetryText(asymmetry, nameOf, unit) {
 export function scalePosition(value, scale) {
   if (!scale || !(value > 0)) return null;
   return Math.log(value / scale.low) / Math.log(scale.high / scale.low);
-}
-
-/** The tables as tab-separated text with exact medians, one after the other. `name(value)` returns the heading of a row
- * or column; `rowTitle` and `columnTitle` are their titles. */
-export function matricesTsv({ groups, rows, columns, constant }, { title, unit }, name, [rowTitle, columnTitle]) {
-  const common = { axes: Object.fromEntries(constant.map(({ axis, value }) => [axis.name, value])) };
-  const commonLabel = labelOf(
-    common,
-    constant.map(({ axis }) => axis),
-    '',
-  );
-  const text = (group, { label, cells, columns: own }) => {
-    const shown = own ?? columns;
-    const head = [
-      [title, unit && unit !== '1' ? `in ${unit}` : '', group.label, label, commonLabel].filter(Boolean).join(', '),
-    ];
-    const lines = rows.map((row) => [name(row), ...shown.map((column) => cellText(cells.get(row)?.get(column)))]);
-    const heads = [`${rowTitle} \\ ${columnTitle}`, ...shown.map(name)];
-    return tsv([head, heads, ...lines]);
-  };
-  return groups.flatMap((group) => group.tables.map((table) => text(group, table))).join('\n');
-}
-
-function cellText(measurement) {
-  if (!measurement) return '';
-  if (measurement.skipped) return 'skipped';
-  return measurement.verified === false ? `wrong: ${measurement.median}` : measurement.median;
 }

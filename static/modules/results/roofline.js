@@ -5,7 +5,6 @@
 // each byte moved once), and that by the bytes which the hardware has counted (counted_intensity).
 
 import { measurementFinder } from './stepgroups.js';
-import { axisNames, tsv } from '../text/tsv.js';
 
 /** The value, or null if it is not a positive number. */
 const positive = (value) => (typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : null);
@@ -180,35 +179,4 @@ export function boundsOf(points, { memory, compute }) {
     x: [Math.min(...xs) / 4, Math.max(...xs) * 4],
     y: [Math.min(...ys) / 2, Math.max(...ys) * 3],
   };
-}
-
-/** The tables of a roofline (parts/rooflinetable.js) as tab-separated text: its points, then the roofs. */
-export function rooflineTsv({ series, measurements, axes, metric, devices }) {
-  const [points, roofs] = [pointsOf(series, measurements), roofsOf(series, measurements, devices)];
-  const names = axisNames(
-    points.map(({ measurement }) => measurement),
-    axes,
-  );
-  const steps = points.map((point) => [
-    ...names.map((name) => point.measurement.axes[name]),
-    point.throughput,
-    metric.unit,
-    point.intensity,
-    point.counted,
-    shareOfRoof(point, roofs),
-    point.measurement.verified,
-  ]);
-  const roof = (name, { measured, theoretical, what, wrong }, unit) => [
-    name,
-    wrong ? 'wrong' : measured,
-    theoretical,
-    unit,
-    what,
-  ];
-  const computeRows = roofs.compute.map((one) => roof(one.name, one, metric.unit));
-  const roofRows = [...(roofs.memory ? [roof('memory', roofs.memory, 'GB/s')] : []), ...computeRows];
-  const heading = [...names, metric.name, 'unit', 'intensity', 'counted_intensity', 'share_of_measured_roof', 'verified'];
-  const blocks = [tsv([heading, ...steps])];
-  if (roofRows.length) blocks.push(tsv([['roof', 'measured', 'theoretical', 'unit', 'peak_of'], ...roofRows]));
-  return blocks.join('\n');
 }

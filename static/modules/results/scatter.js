@@ -2,7 +2,6 @@
 // and a series for each combination of the other axes.
 
 import { measurementFinder } from './stepgroups.js';
-import { tsv } from '../text/tsv.js';
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
 
@@ -48,19 +47,3 @@ export function rangeOf(values, log) {
 
 /** By how much a counted value is above its prediction, as a share of it; null if it predicts 0. */
 export const aboveOf = ({ across, measurement }) => (across.median ? measurement.median / across.median - 1 : null);
-
-/** The points as tab-separated text with exact medians: the axes of the series, the axis `axis` of the points, the two
- * metrics, and the metric `beside`, null for none. */
-export function scatterTsv(series, varying, axis, [across, metric, beside = null]) {
-  const rows = series.flatMap(({ axes, points }) =>
-    points.map((point) => [
-      ...varying.map(({ name }) => axes[name]),
-      point.x,
-      point.across.median,
-      point.measurement.median,
-      ...(beside ? [point.beside?.median ?? null] : []),
-      point.measurement.verified,
-    ]),
-  );
-  return tsv([[...varying.map(({ name }) => name), axis.name, across.name, metric.name, ...(beside ? [beside.name] : []), 'verified'], ...rows]);
-}

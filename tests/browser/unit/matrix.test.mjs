@@ -2,7 +2,8 @@
 // text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largestAsymmetry, matricesOf, rowTitleOf, scalePosition, matricesTsv, symmetryText } from '../../../static/modules/results/matrix.js';
+import { matricesTsv } from '../../../static/modules/results/charttext.js';
+import { largestAsymmetry, matricesOf, rowTitleOf, scalePosition, symmetryText } from '../../../static/modules/results/matrix.js';
 
 const DEVICES = ['a', 'b', 'c'].map((id, ordinal) => ({ id, ordinal, name: 'GPU', short: `#${ordinal}`, peers: [] }));
 const AXES = ['pattern', 'peer_access', 'access', 'source', 'target'].map((name) => ({

@@ -1,7 +1,8 @@
 // Scatter charts: two metrics joined at equal points, ranges with values of 0, the points as text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { aboveOf, joinMetric, rangeOf, scatterTsv } from '../../../static/modules/results/scatter.js';
+import { scatterTsv } from '../../../static/modules/results/charttext.js';
+import { aboveOf, joinMetric, rangeOf } from '../../../static/modules/results/scatter.js';
 import { isShownIn, seriesOf } from '../../../static/modules/results/series.js';
 
 const AXES = ['variant', 'n'].map((name) => ({ name, title: name, unit: null }));

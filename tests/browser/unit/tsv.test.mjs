@@ -1,7 +1,7 @@
 // Tables as tab-separated text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { rooflineTsv } from '../../../static/modules/results/roofline.js';
+import { rooflineTsv } from '../../../static/modules/results/charttext.js';
 import { seriesOf } from '../../../static/modules/results/series.js';
 import { measurementsTsv } from '../../../static/modules/text/tsv.js';
 
