@@ -126,8 +126,3 @@ enum lab_store_result lab_store_failed(const char *format, ...)
     va_end(arguments);
     return lab_result(LAB_STORE_FAILED, "%s", text);
 }
-
-enum lab_store_result lab_store_no_memory(void)
-{
-    return lab_result(LAB_STORE_FAILED, "out of memory");
-}

@@ -18,6 +18,11 @@ enum lab_store_result lab_result(enum lab_store_result result, const char *forma
     return result;
 }
 
+enum lab_store_result lab_store_no_memory(void)
+{
+    return lab_result(LAB_STORE_FAILED, "out of memory");
+}
+
 const char *lab_message(void)
 {
     return message;
