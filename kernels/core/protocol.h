@@ -15,6 +15,12 @@
  *                                                   "entry":the name in the cubin,"reference":{"entry","image"?}},…], or
  *                                                   with "refusal":TEXT where the compiler rejected the source
  *                                                   "program": the whole program as the request has it
+ *                                                   "outputs":PATH of a file: the outputs of the own kernel are written to
+ *                                                   it, and another process judges them (METHOD.md 23). With
+ *                                                   "judges":true this is that process: the kernel has its reference
+ *                                                   alone, nothing is measured, and each point gets an event `verdict`.
+ *                                                   In both, "secret":true of the kernel makes random contents such that
+ *                                                   their seed cannot be computed from them
  *                                                   "owner": of a program or of the check of a kernel, an id of the person who
  *                                                   asks for the run; what is built of it is kept for that person. Absent: the
  *                                                   user of the lab
@@ -40,6 +46,8 @@
  *                                                   index 0 sends the id by which the workers find each other, Base64
  *   {"event":"progress","run":ID,"done":N,"total":N,"label":TEXT}
  *   {"event":"measurement","run":ID,"measurement":{… as in the API, and "samples":[…]}}
+ *   {"event":"verdict","run":ID,"axes":{…},"wrong":N,"text":TEXT|null}           elements of the outputs of a point that are
+ *                                                   wrong, and which is the first
  *   {"event":"span","run":ID,"span":{lane,kind,label,start_ns,end_ns,axes,details}}
  *   {"event":"field","run":ID,"field":{name,rows,columns,values,element_type,axes}}    at most LAB_FIELDS_MAX of a run
  *   {"event":"warning","run":ID,"text":TEXT}                                     casts doubt on the result; shown with it
@@ -73,7 +81,7 @@
 #define LAB_PROGRAMS_FILE_DEFAULT "/etc/gpulab/programs.json"
 
 /* Changes with every change of the protocol that the other side must know of. */
-enum { LAB_PROTOCOL_VERSION = 10 };
+enum { LAB_PROTOCOL_VERSION = 11 };
 
 /* Maximum length of a line in bytes, including its newline. After a longer line the worker exits with
  * LAB_WORKER_EXIT_PROTOCOL and the server kills the worker; both say so and keep at most this many bytes. */

@@ -47,6 +47,9 @@ struct lab_work {
     /* Prepares each sample, outside the timed part; the lanes are synchronised before the sample starts. NULL for
      * none. */
     bool (*before_sample)(void *context);
+    /* Called after each sample that counts, when its work has ended and before the next one is prepared. NULL for
+     * none. */
+    bool (*keep)(void *context);
     /* The most repetitions in a sample, besides a leading one. 0: as many as needed, or one if there is a
      * before_sample, which prepares the first one only. */
     size_t repetitions_max;

@@ -290,10 +290,11 @@ bool lab_measuring_take(struct lab_measuring *p)
         outcome->count++;
         const char *reason = reason_to_stop(p);
         outcome->stop_reason = outcome->stop_reason != NULL ? outcome->stop_reason : reason;
-    } else if (result == LAB_SAMPLE_INVALID &&
-               (++p->discarded > DISCARDS_MAX + outcome->count || lab_measurer_remaining_s(m) <= 0)) {
-        abandon_invalid(p);
+        return p->work->keep == NULL || p->work->keep(p->work->context);
     }
+    if (result == LAB_SAMPLE_INVALID &&
+        (++p->discarded > DISCARDS_MAX + outcome->count || lab_measurer_remaining_s(m) <= 0))
+        abandon_invalid(p);
     return result != LAB_SAMPLE_FAILED;
 }
 

@@ -31,6 +31,9 @@ struct lab_sink {
     void (*messages)(void *context, const json_t *messages);
     /* What the timeline of a program shows: [{name, text, lesson}]. */
     void (*findings)(void *context, const json_t *findings);
+    /* How many elements of the outputs of an own kernel are wrong at a point, and which is the first of them: a
+     * sentence; NULL: none is (METHOD.md 23). */
+    void (*verdict)(void *context, const struct lab_axes *axes, uint64_t wrong, const char *text);
     /* What a program has printed: valid UTF-8. `stream` is "stdout", "stderr" or "compiler". */
     void (*output)(void *context, const char *stream, const char *text);
 };
@@ -66,13 +69,17 @@ struct lab_run {
     const struct lab_experiment *experiment;
     const struct lab_parameters *parameters;
     const struct lab_own_kernels *own_kernels; /* NULL: all kernels are those of the experiment */
-    const json_t *program;                     /* the whole program (descriptor/program.h); NULL: none */
-    const char *owner;                         /* an id of the program's owner; "" or NULL: the lab's user */
-    const char *programs;                      /* the file of the commands of this machine */
-    const char *program_user;                  /* as whom programs are executed; NULL: as whom this one is */
-    json_t *sandbox;                           /* what protects the machine from the program; NULL: there is none */
-    const struct lab_group *group;             /* NULL: this process has all devices of the run */
-    size_t device_count;                       /* of this process */
+    /* The file of the outputs of an own kernel that another process judges (METHOD.md 23): it is written, or with
+     * `judges` read, and then no point is measured. NULL: no other process judges. */
+    const char *outputs;
+    bool judges;
+    const json_t *program;         /* the whole program (descriptor/program.h); NULL: none */
+    const char *owner;             /* an id of the program's owner; "" or NULL: the lab's user */
+    const char *programs;          /* the file of the commands of this machine */
+    const char *program_user;      /* as whom programs are executed; NULL: as whom this one is */
+    json_t *sandbox;               /* what protects the machine from the program; NULL: there is none */
+    const struct lab_group *group; /* NULL: this process has all devices of the run */
+    size_t device_count;           /* of this process */
     struct lab_device *devices[LAB_RUN_DEVICES_MAX];           /* opened; NULL where a program uses them */
     const struct lab_device_facts *facts[LAB_RUN_DEVICES_MAX]; /* of the devices */
     struct lab_sink sink;

@@ -84,6 +84,13 @@ static void send_messages(void *context, const json_t *messages)
     lab_channel_send(json_pack("{s:s, s:s, s:O}", "event", "messages", "run", side->job->id, "messages", messages));
 }
 
+static void send_verdict(void *context, const struct lab_axes *axes, uint64_t wrong, const char *text)
+{
+    const struct worker_side *side = context;
+    lab_channel_send(json_pack("{s:s, s:s, s:o, s:I, s:s?}", "event", "verdict", "run", side->job->id, "axes",
+                               lab_axes_to_json(axes), "wrong", (json_int_t)wrong, "text", text));
+}
+
 static void drop_list(void *context, const json_t *list)
 {
     (void)context;
@@ -103,6 +110,7 @@ void worker_side_set_sink(struct worker_side *side)
         .field = is_head ? send_field : drop_field,
         .messages = is_head ? send_messages : drop_list,
         .findings = is_head ? send_findings : drop_list,
+        .verdict = send_verdict,
         .output = send_output,
     };
 }

@@ -35,16 +35,18 @@ static bool read_entry(struct worker_own_kernels *own, const json_t *object, con
            (image == NULL || read_image(image, name, &entry->image, &own->images[own->image_count++]));
 }
 
+/* A process that judges outputs does not get the kernel itself. */
 static bool read_variant(struct worker_own_kernels *own, const json_t *object, struct lab_own_variant *variant)
 {
     const json_t *reference = json_object_get(object, "reference");
     static const struct lab_image none = {0};
     variant->macros = json_object_get(object, "macros");
     variant->refusal = json_string_value(json_object_get(object, "refusal"));
-    return variant->refusal != NULL ||
-           (read_entry(own, object, "the source", &none, &variant->own) && variant->own.image.binary != NULL &&
-            (reference == NULL ||
-             read_entry(own, reference, "the reference", &variant->own.image, &variant->reference)));
+    bool judges = json_object_get(object, "entry") == NULL;
+    return variant->refusal != NULL || ((judges || (read_entry(own, object, "the source", &none, &variant->own) &&
+                                                    variant->own.image.binary != NULL)) &&
+                                        (reference == NULL || read_entry(own, reference, "the reference",
+                                                                         &variant->own.image, &variant->reference)));
 }
 
 static bool read_variants(struct worker_own_kernels *own, const json_t *variants)

@@ -199,6 +199,8 @@ static void prepare_side(struct worker_job *job, size_t index, json_t *calibrate
     side->run.cancel = &job->worker->cancel;
     side->run.tracing = json_is_true(json_object_get(operation, "trace"));
     side->run.owner = json_string_value(json_object_get(operation, "owner"));
+    side->run.outputs = json_string_value(json_object_get(operation, "outputs"));
+    side->run.judges = side->run.outputs != NULL && json_is_true(json_object_get(operation, "judges"));
     side->run.programs = job->worker->programs;
     side->run.program_user = job->worker->program_user;
     side->run.numa_node = LAB_UNKNOWN;

@@ -34,6 +34,7 @@ enum { UNITS_MAX = 2 * 2 * LAB_MACRO_COMBINATIONS_MAX };
 /* The sources of a run. They are collected first, so that the compiler gets all at once. */
 struct compilation {
     struct lab_jobs *jobs;
+    bool judged; /* the run is: only the kernel has the options that change how it is translated */
     json_t **problem;
     size_t unit_count, image_characters;
     struct unit units[UNITS_MAX];
@@ -291,11 +292,18 @@ static bool has_other_source(const json_t *kernel)
  * or of `expected`. NULL with a problem set. */
 static json_t *request_of_reference(const struct side *side)
 {
+    static const char *const of_translation[] = {"fast_math", "max_registers"};
     const json_t *reference = json_object_get(side->kernel, "reference");
     json_t *expected = lab_expected_source(side->kernel), *entries = json_array();
     json_t *source = expected != NULL ? expected : text_of(side->all, reference);
     append_entry(entries, reference);
-    return source != NULL ? request_of(side, source, entries) : NULL;
+    struct side plain = *side;
+    plain.options = json_copy(side->options);
+    for (size_t i = 0; side->all->judged && i < sizeof of_translation / sizeof *of_translation; i++)
+        json_object_del(plain.options, of_translation[i]);
+    json_t *request = source != NULL ? request_of(&plain, source, entries) : NULL;
+    json_decref(plain.options);
+    return request;
 }
 
 /* The request to the compiler for the kernel's source, which may have the reference too. NULL with a problem set. */
@@ -433,6 +441,7 @@ bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request,
     struct compilation *c = calloc(1, sizeof *c);
     if (c != NULL) {
         c->jobs = jobs;
+        c->judged = request->judged;
         c->problem = problem;
     } else {
         *problem = lab_problem_json(LAB_ERROR_OUT_OF_MEMORY, "out of memory for the sources of a run", "");

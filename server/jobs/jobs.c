@@ -74,6 +74,7 @@ static struct lab_jobs *jobs_create(const struct lab_jobs_options *options, stru
     jobs->queue_limit = options->queue_limit;
     jobs->program_limit = options->program_limit;
     jobs->quiet = options->quiet;
+    jobs->judges_kernels = options->judges_kernels;
     jobs->compile = options->compile;
     jobs->here = options->here;
     jobs->store_retry_s = options->store_retry_s > 0 ? options->store_retry_s : store_retry_default_s;

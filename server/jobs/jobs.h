@@ -47,8 +47,9 @@ struct lab_jobs_options {
     size_t
         program_limit; /* at most this many queued and current runs of programs and checks of kernels; 0: any number */
     struct lab_jobs_compiler compile;
-    const char *hold; /* no worker and no run is started, for this reason; NULL: they are */
-    bool quiet;       /* why runs of a node are held is not printed: whoever starts this lab reports it */
+    bool judges_kernels; /* every run of an own kernel with a reference is judged (judgement.h): for tests */
+    const char *hold;    /* no worker and no run is started, for this reason; NULL: they are */
+    bool quiet;          /* why runs of a node are held is not printed: whoever starts this lab reports it */
 };
 
 /* Marks runs that the store lists as running as interrupted, and starts the threads that execute the queue; they begin

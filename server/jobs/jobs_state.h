@@ -48,7 +48,7 @@ struct lab_node {
 
 struct lab_jobs {
     size_t queue_limit, program_limit;
-    bool quiet;
+    bool quiet, judges_kernels;
     double store_retry_s;
     struct lab_store *store;
     struct lab_events *events;

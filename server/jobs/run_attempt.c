@@ -7,6 +7,7 @@
 #include "core/text.h"
 #include "descriptor/experiment.h"
 #include "device_check.h"
+#include "judgement.h"
 #include "own_kernel.h"
 #include "problem.h"
 #include "run_group.h"
@@ -211,6 +212,8 @@ static json_t *make_operation(const struct lab_run_request *request, const struc
         json_object_set(operation, "kernel", request->kernel);
     if (request->program != NULL)
         json_object_set(operation, "program", request->program);
+    if (request->outputs != NULL)
+        json_object_set_new(operation, "outputs", json_string(request->outputs));
     if (request->owner[0] != '\0')
         json_object_set_new(operation, "owner", json_string(request->owner));
     if (recorder->tracing) /* the timeline is that of the head */
@@ -318,6 +321,8 @@ static void measure(struct lab_node *node, const struct lab_run_request *request
     bool sanitizes = lab_own_kernel_sanitizes(request->kernel);
     if (sanitizes)
         attempt_with_sanitizer(node, request, until, recorder, &attempt);
+    else if (request->judged) /* without what other runs have left in the memory of a process */
+        attempt_with_new_worker(node, request, until, recorder, &attempt);
     else
         attempt_with_present_worker(node, request, request->time_limit_s, recorder, &attempt);
     /* A run on several nodes has no second attempt: the other nodes have ended their parts by now. */
@@ -329,6 +334,37 @@ static void measure(struct lab_node *node, const struct lab_run_request *request
             attempt_with_new_worker(node, request, until, recorder, &attempt);
     }
     decide_result(node, recorder, &attempt, result);
+}
+
+/* --- judging ------------------------------------------------------------------------------------------------------ */
+
+/* Has the outputs of a run that was measured judged, and then records its measurements, in any case. */
+static void judge(struct lab_node *node, const struct lab_run_request *request, double until,
+                  const struct lab_judgement *judgement, struct lab_run_recorder *recorder,
+                  struct lab_run_result *result)
+{
+    struct lab_verdicts verdicts = {0};
+    struct lab_error error = {0};
+    bool cancelled, stopping, succeeded = result->status == LAB_STATUS_SUCCEEDED;
+    lab_warm_stop(&node->warm); /* frees its memory, which is cleared before another process gets it */
+    if (succeeded) {
+        update_progress(node, 0, 0, "judging the outputs");
+        lab_judgement_execute(judgement, node, request, until, &verdicts, &error);
+    }
+    size_t unjudged = lab_run_recorder_judge(recorder, verdicts.list);
+    if (succeeded && error.code == LAB_ERROR_NONE && unjudged > 0)
+        lab_error_set(&error, LAB_ERROR_FAILED, "", "The outputs of a point were not judged.");
+    read_flags(node, &cancelled, &stopping);
+    if (succeeded && error.code != LAB_ERROR_NONE && (cancelled || stopping))
+        end_early(result, stopping && !cancelled, NULL);
+    else if (succeeded && error.code != LAB_ERROR_NONE)
+        fail(result, error.code, error.detail, "");
+    else if (verdicts.wrong > 0)
+        fail(result, LAB_ERROR_WRONG_RESULT, "some results differ from the expected values; they are marked as wrong",
+             "");
+    for (size_t i = 0; request->tells_wrong && i < json_array_size(verdicts.texts); i++)
+        lab_run_recorder_warn(recorder, json_string_value(json_array_get(verdicts.texts, i)));
+    lab_verdicts_release(&verdicts);
 }
 
 /* --- tracing ------------------------------------------------------------------------------------------------------ */
@@ -415,7 +451,9 @@ static bool has_timeline(const struct lab_run_request *request)
 void lab_run_execute(struct lab_node *node, struct lab_run_request *request, struct lab_run_result *result)
 {
     struct lab_jobs *jobs = node->jobs;
-    if (has_unavailable_device(node, request, result) || !lab_compile_kernels(jobs, request, &result->error))
+    struct lab_judgement judgement = {0};
+    if (has_unavailable_device(node, request, result) || !lab_compile_kernels(jobs, request, &result->error) ||
+        !lab_judgement_open(&judgement, node, request, &result->error))
         return;
     struct lab_run_recorder recorder = {
         .run = request->id,
@@ -427,11 +465,14 @@ void lab_run_execute(struct lab_node *node, struct lab_run_request *request, str
         .counters = jobs->counters,
         .on_progress = update_progress,
         .on_invalid = stop_worker,
-        .context = node};
+        .context = node,
+        .withholds = request->judged};
     double until = lab_clock_now() + request->time_limit_s;
     lab_devices_set_busy(jobs->devices, request->used_devices, telemetry_wait_s);
     if (pass_device_check(node, request, &recorder, result))
         measure(node, request, until, &recorder, result);
+    if (request->judged)
+        judge(node, request, until, &judgement, &recorder, result);
     lab_device_check_learn(node, request, recorder.lost || result->worker_ended,
                            result->status == LAB_STATUS_SUCCEEDED);
     if (result->status == LAB_STATUS_SUCCEEDED && has_timeline(request))
@@ -439,4 +480,5 @@ void lab_run_execute(struct lab_node *node, struct lab_run_request *request, str
     lab_run_recorder_store_headlines(&recorder);
     lab_devices_set_idle(jobs->devices, request->used_devices);
     lab_run_recorder_release(&recorder);
+    lab_judgement_close(&judgement);
 }

@@ -1,7 +1,7 @@
 /* Executes one run, in one or more attempts. The first attempt measures. It is repeated by a new worker if the warm
  * worker cannot serve this run, because an earlier run has fixed a setting of its process. If the run succeeded and its
  * experiment has a timeline, another attempt traces it (METHOD.md 17). The attempt that traces never changes how the
- * run ends.
+ * run ends. A run that is judged (judgement.h) is measured by a new worker, and its outputs are judged by another.
  */
 #ifndef LAB_RUN_ATTEMPT_H
 #define LAB_RUN_ATTEMPT_H
@@ -21,6 +21,9 @@ struct lab_run_request {
     json_t *devices, *parameters; /* ids; all parameters */
     json_t *compare_with;         /* {experiment, devices (ids), parameters, kernel, program}; NULL: no comparison */
     json_t *kernel;               /* the person's own kernel; NULL: none */
+    bool judged;                  /* another process judges what the kernel computes; only of an own kernel */
+    bool tells_wrong;             /* the first element that is judged wrong is a warning of the run */
+    const char *outputs;          /* the file of its outputs; NULL: the run is not judged, or not yet compiled */
     json_t *program;              /* the whole program; NULL: none */
     char owner[LAB_OWNER_SIZE];   /* of the program, or of the kernel's check; "": no one */
     json_t *used_devices;         /* ids of the devices of both sides */

@@ -103,6 +103,50 @@ static void count_result(struct lab_run_recorder *recorder, const char *skipped)
         lab_utf8_copy(recorder->skip_reason, sizeof recorder->skip_reason, skipped);
 }
 
+/* Stores and publishes a measurement that was checked. */
+static void record_measurement(struct lab_run_recorder *recorder, json_t *measurement)
+{
+    store_measurement(recorder, measurement);
+    json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
+    json_object_del(shown, "samples");
+    lab_measurement_add_cautions(shown);
+    consider_headlines(recorder, shown);
+    lab_events_publish(recorder->events, "measurement", &recorder->about,
+                       json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
+}
+
+/* Keeps a measurement until it is judged. */
+static void withhold(struct lab_run_recorder *recorder, json_t *measurement)
+{
+    if (recorder->withheld == NULL)
+        recorder->withheld = json_array();
+    json_array_append(recorder->withheld, measurement);
+}
+
+size_t lab_run_recorder_judge(struct lab_run_recorder *recorder, const json_t *verdicts)
+{
+    size_t index, k, unjudged = 0;
+    json_t *measurement, *verdict;
+    json_array_foreach(recorder->withheld, index, measurement)
+    {
+        bool judged = lab_optional_text_of(measurement, "skipped") != NULL;
+        json_array_foreach(verdicts, k, verdict)
+        {
+            if (judged || !json_equal(json_object_get(verdict, "axes"), json_object_get(measurement, "axes")))
+                continue;
+            json_int_t wrong = json_integer_value(json_object_get(verdict, "wrong"));
+            json_object_set_new(measurement, "verified", json_boolean(wrong == 0));
+            json_object_set_new(measurement, "wrong", json_integer(wrong));
+            judged = true;
+        }
+        unjudged += !judged;
+        record_measurement(recorder, measurement);
+    }
+    json_decref(recorder->withheld);
+    recorder->withheld = NULL;
+    return unjudged;
+}
+
 static void handle_measurement(struct lab_run_recorder *recorder, const json_t *event)
 {
     json_t *measurement = json_object_get(event, "measurement");
@@ -118,13 +162,7 @@ static void handle_measurement(struct lab_run_recorder *recorder, const json_t *
         reject(recorder, "it sent more than %d measurements", LAB_MEASUREMENTS_MAX);
     } else {
         count_result(recorder, lab_optional_text_of(measurement, "skipped"));
-        store_measurement(recorder, measurement);
-        json_t *shown = json_copy(measurement); /* shallow, so the samples are not copied before they are removed */
-        json_object_del(shown, "samples");
-        lab_measurement_add_cautions(shown);
-        consider_headlines(recorder, shown);
-        lab_events_publish(recorder->events, "measurement", &recorder->about,
-                           json_pack("{s:s, s:o}", "run", recorder->run, "measurement", shown));
+        (recorder->withholds ? withhold : record_measurement)(recorder, measurement);
     }
 }
 
@@ -384,5 +422,7 @@ void lab_run_recorder_release(struct lab_run_recorder *recorder)
     json_decref(recorder->notes);
     json_decref(recorder->calibrated);
     json_decref(recorder->environment);
+    json_decref(recorder->withheld);
+    recorder->withheld = NULL;
     recorder->error = recorder->warnings = recorder->notes = recorder->calibrated = recorder->environment = NULL;
 }

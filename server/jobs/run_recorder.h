@@ -6,7 +6,7 @@
 #include "jobs.h"
 
 /* Receives the events of one run on one thread: first those of the attempts that measure, then, after
- * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first nine members set and the rest
+ * lab_run_recorder_begin_trace, those of the attempt that traces. Starts with the first ten members set and the rest
  * 0. */
 struct lab_run_recorder {
     const char *run;                         /* its id */
@@ -19,7 +19,9 @@ struct lab_run_recorder {
     void (*on_progress)(void *context, size_t done, size_t total, const char *label);
     void (*on_invalid)(void *context); /* called once, when the worker has sent invalid data: it must be stopped */
     void *context;
+    bool withholds; /* measurements are neither stored nor published before lab_run_recorder_judge */
 
+    json_t *withheld;                                 /* these measurements; NULL: none */
     double progress_published_at;                     /* time of the last event run.progress, by lab_clock_now */
     bool tracing;                                     /* the events are those of the attempt that traces */
     size_t measurements, spans, fields, traced_spans; /* received so far; traced_spans: while tracing */
@@ -56,6 +58,11 @@ void lab_run_recorder_restart(struct lab_run_recorder *recorder);
 /* Switches to the attempt that traces: from now on only spans, warnings, notes, progress (with the label "tracing") and
  * `finished` are accepted, because that attempt measures nothing. Reports the new progress at once. */
 void lab_run_recorder_begin_trace(struct lab_run_recorder *recorder);
+
+/* Stores and publishes the measurements that were withheld. Those of a point with a verdict, [{axes, wrong}], are
+ * verified or wrong; NULL: there are none. Returns the number of those that are neither, although they were
+ * measured. */
+size_t lab_run_recorder_judge(struct lab_run_recorder *recorder, const json_t *verdicts);
 
 /* Stores the headlines of the measurements so far. */
 void lab_run_recorder_store_headlines(struct lab_run_recorder *recorder);

@@ -4,6 +4,7 @@
  */
 #include "jobs_state.h"
 
+#include "judgement.h"
 #include "run_attempt.h"
 #include "run_group.h"
 #include "run_json.h"
@@ -259,6 +260,8 @@ static void run_current(struct lab_node *node, const char *id)
     if (started == LAB_STORE_OK)
         load_row(&request, queued, jobs->store);
     free(queued);
+    if (jobs->judges_kernels && lab_judgement_possible(request.kernel))
+        request.judged = request.tells_wrong = true;
     int64_t at = lab_time_now();
     if (at < request.created_at) /* the clock was set back */
         at = request.created_at;

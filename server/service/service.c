@@ -56,6 +56,7 @@ static bool start_jobs(struct lab_service *service, const struct lab_config *con
         .program_limit = serving->program_limit,
         .hold = config->history ? "This lab only shows the history: no server is running on its database." : NULL,
         .quiet = serving->listen == NULL,
+        .judges_kernels = getenv("GPULAB_JUDGE_KERNELS") != NULL,
     };
     service->jobs = lab_jobs_start(&options, service->store, service->events, error);
     return service->jobs != NULL;

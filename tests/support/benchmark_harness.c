@@ -36,6 +36,18 @@ static void keep_field(void *context, const struct lab_field *field)
     json_decref(object);
 }
 
+static void keep_verdict(void *context, const struct lab_axes *axes, uint64_t wrong, const char *text)
+{
+    struct results *results = context;
+    json_t *object = lab_axes_to_json(axes);
+    char *shown = json_dumps(object, JSON_COMPACT);
+    size_t used = strlen(results->verdicts);
+    snprintf(results->verdicts + used, sizeof results->verdicts - used, "%s %llu", shown, (unsigned long long)wrong);
+    keep_text(results->first_wrong, sizeof results->first_wrong, text);
+    free(shown);
+    json_decref(object);
+}
+
 static void ignore_span(void *context, const struct lab_span *span)
 {
     (void)context, (void)span;
@@ -81,32 +93,35 @@ struct lab_sink sink_of(struct results *results)
                              .progress = ignore_progress,
                              .warning = keep_warning,
                              .note = keep_note,
+                             .verdict = keep_verdict,
                              .field = keep_field};
 }
 
-void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
-                   const struct lab_own_kernels *own, struct lab_monitor monitor, struct results *results)
+void run_as(struct lab_run run, struct lab_device *device, const char *text, struct results *results)
 {
     struct lab_errors errors = {0};
     json_t *given = json_loads(text, 0, NULL);
-    struct lab_parameters *parameters = lab_parameters_parse(experiment, given, &errors);
+    struct lab_parameters *parameters = lab_parameters_parse(run.experiment, given, &errors);
     assert_non_null(parameters);
     atomic_bool cancel = false;
-    struct lab_run run = {.experiment = experiment,
-                          .parameters = parameters,
-                          .own_kernels = own,
-                          .device_count = 1,
-                          .devices = {device},
-                          .sink = sink_of(results),
-                          .monitor = monitor,
-                          .numa_node = LAB_UNKNOWN,
-                          .cancel = &cancel};
-    results->good = experiment->run(&run);
+    run.parameters = parameters;
+    run.device_count = 1;
+    run.devices[0] = device;
+    run.sink = sink_of(results);
+    run.numa_node = LAB_UNKNOWN;
+    run.cancel = &cancel;
+    results->good = run.experiment->run(&run);
     results->any_wrong = run.any_wrong;
     results->error = run.error;
     lab_parameters_free(parameters);
     json_decref(given);
     json_decref(run.sandbox);
+}
+
+void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,
+                   const struct lab_own_kernels *own, struct lab_monitor monitor, struct results *results)
+{
+    run_as((struct lab_run){.experiment = experiment, .own_kernels = own, .monitor = monitor}, device, text, results);
 }
 
 void run_with_kernels(const struct lab_experiment *experiment, struct lab_device *device, const char *text,

@@ -38,9 +38,15 @@ struct results {
     struct reported items[REPORTED_MAX];
     char warning[256], note[256]; /* the last ones */
     char fields[512];             /* as JSON, as much as fits */
+    char verdicts[256];           /* axes as JSON and the number of wrong elements, one after the other */
+    char first_wrong[256];        /* of the last verdict */
 };
 
 struct lab_sink sink_of(struct results *results);
+
+/* Runs an experiment on a device with the parameters of a request. The run has what is set of `run`: the experiment,
+ * and what only some runs have. */
+void run_as(struct lab_run run, struct lab_device *device, const char *text, struct results *results);
 
 /* Runs an experiment on a device with the parameters of a request, and with own kernels unless they are NULL. */
 void run_monitored(const struct lab_experiment *experiment, struct lab_device *device, const char *text,

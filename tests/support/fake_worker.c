@@ -405,6 +405,47 @@ static void run_calibrate(struct fake_worker *fake)
                         "calibrated", "weight", 23));
 }
 
+/* --- behaviours of a run that is judged --------------------------------------------------------------------------- */
+
+/* Writes its process id to the file of the outputs, and reports what it got as its kernel. */
+static void run_submission(struct fake_worker *fake)
+{
+    char *text = json_dumps(json_object_get(fake->operation, "kernel"), JSON_COMPACT | JSON_SORT_KEYS);
+    FILE *file = fopen(json_string_value(json_object_get(fake->operation, "outputs")), "wb");
+    fprintf(file, "%d", (int)getpid());
+    fclose(file);
+    fake_send(fake, "note", json_pack("{s:s}", "text", text));
+    free(text);
+    fake_succeed(fake);
+}
+
+/* Sends a verdict on the point of run_submission, whose process has ended, and ends well. Elements are wrong with the
+ * kernel that it got as the sentence. */
+static void pass_verdict(struct fake_worker *fake, int wrong)
+{
+    int pid = 0;
+    FILE *file = fopen(json_string_value(json_object_get(fake->operation, "outputs")), "rb");
+    bool read = json_is_true(json_object_get(fake->operation, "judges")) && fscanf(file, "%d", &pid) == 1;
+    fclose(file);
+    char *text = json_dumps(json_object_get(fake->operation, "kernel"), JSON_COMPACT | JSON_SORT_KEYS);
+    if (read && kill(pid, 0) != 0)
+        fake_send(fake, "verdict",
+                  json_pack("{s:{s:i, s:s}, s:i, s:s?}", "axes", "bytes", 1024, "direction", "h2d", "wrong", wrong,
+                            "text", wrong > 0 ? text : NULL));
+    free(text);
+    fake_finish(fake, "succeeded", false);
+}
+
+static void run_judge_right(struct fake_worker *fake)
+{
+    pass_verdict(fake, 0);
+}
+
+static void run_judge_wrong(struct fake_worker *fake)
+{
+    pass_verdict(fake, 7);
+}
+
 /* --- behaviours of a run on several nodes ------------------------------------------------------------------------- */
 
 static bool fake_leads(const struct fake_worker *fake)
@@ -580,6 +621,9 @@ static const struct {
     {"with-child", run_with_child},
     {"stuck", run_stuck},
     {"calibrate", run_calibrate},
+    {"submission", run_submission},
+    {"judge-right", run_judge_right},
+    {"judge-wrong", run_judge_wrong},
     {"group", run_group},
     {"group-slow", run_group_slow},
     {"group-crash", run_group_crash},
@@ -648,11 +692,24 @@ static json_t *fake_environment(const struct fake_worker *fake)
                      fake->only, "devices", fake_devices(fake));
 }
 
+/* What the run's parameters select. For the experiment kernel, which has no such parameters: the image of the kernel,
+ * or without one that of the reference. */
+static const char *behaviour_of(const json_t *operation, bool tracing)
+{
+    const json_t *parameters = json_object_get(operation, "parameters");
+    const char *behaviour = json_string_value(json_object_get(parameters, tracing ? "tracing" : "behaviour"));
+    const json_t *variant = json_array_get(json_object_get(json_object_get(operation, "kernel"), "variants"), 0);
+    if (behaviour == NULL)
+        behaviour = json_string_value(json_object_get(variant, "image"));
+    if (behaviour == NULL)
+        behaviour = json_string_value(json_object_get(json_object_get(variant, "reference"), "image"));
+    return behaviour;
+}
+
 static void fake_run(struct fake_worker *fake, const json_t *operation)
 {
     bool tracing = fake->tracing = json_is_true(json_object_get(operation, "trace"));
-    const char *behaviour =
-        json_string_value(json_object_get(json_object_get(operation, "parameters"), tracing ? "tracing" : "behaviour"));
+    const char *behaviour = behaviour_of(operation, tracing);
     snprintf(fake->run, sizeof fake->run, "%s", json_string_value(json_object_get(operation, "run")));
     fake->operation = operation;
     fake->calibrated = json_object_get(operation, "calibrated");

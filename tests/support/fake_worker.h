@@ -1,6 +1,7 @@
 /* A fake worker that follows or violates the protocol on request: the test program itself, started again with the
  * worker's arguments. Another runtime than "host" is the name of another machine, whose devices are all CUDA devices. A
- * run's parameter `behaviour` selects what it does when it measures, `tracing` what it does when it traces. The
+ * run's parameter `behaviour` selects what it does when it measures, `tracing` what it does when it traces; of an own
+ * kernel that is no edited source, the source does. The
  * environment variable FAKE_WORKER selects what it does from its start: "no-device" exits, "mute" never answers, "old"
  * says no hello, "other-version" says hello with another version. It does not find the device FAKE_WORKER_MISSING when
  * it is told to open only this one and others. While the file FAKE_WORKER_BROKEN exists, a worker exits like one

@@ -46,6 +46,7 @@ void lab_begin(struct lab *lab, double worker_idle_s)
                                              .store_retry_s = 0.01,
                                              .queue_limit = 5,
                                              .program_limit = 2,
+                                             .judges_kernels = true,
                                              .compile = {compile_nothing, &compiled}};
     struct lab_error error = {0};
     lab->jobs = lab_jobs_start(&options, lab->store, lab->events, &error);

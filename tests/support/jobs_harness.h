@@ -1,7 +1,8 @@
 /* A queue with a real store, a real event stream, the fake worker of fake_worker.h and the experiments of
  * instead/experiments.c: "probe", whose parameter `behaviour` selects what the fake worker does; "pair", which needs
  * two devices; "group", which takes all devices; "timeline", whose parameter `tracing` selects what the worker does
- * when it traces; "shown", whose source can be edited; and "spanning", whose devices may be of several nodes. */
+ * when it traces; "shown", whose source can be edited; and "spanning", whose devices may be of several nodes. Own
+ * kernels are judged. */
 #ifndef LAB_JOBS_HARNESS_H
 #define LAB_JOBS_HARNESS_H
 

@@ -407,8 +407,12 @@ static bool read_definition(struct kernel_reading *r, const json_t *kernel)
         return false;
     r->version = lab_integer_of(kernel, "expressions", LAB_EXPRESSIONS_REAL);
     d->check = json_string_value(json_object_get(kernel, "check"));
+    d->is_secret = json_is_true(json_object_get(kernel, "secret"));
     if (!read_arguments(r, json_object_get(kernel, "arguments")))
         return false;
+    for (size_t i = 0; d->is_secret && i < d->argument_count; i++)
+        if (d->arguments[i].content == KERNEL_RANDOM)
+            d->arguments[i].content = KERNEL_SECRET;
     bool launch = read_launch(r, kernel, "", &d->launches[KERNEL_OWN]);
     bool bytes = kernel_read_expression(r, json_object_get(kernel, "bytes"), "", "bytes", false, &d->bytes);
     bool operations =

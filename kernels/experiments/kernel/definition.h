@@ -82,6 +82,7 @@ struct kernel_definition {
 
     size_t buffer_count; /* of those with elements; the pointers of tables are in further buffers */
 
+    bool is_secret;     /* another process judges: random contents are secret ones */
     bool has_reference; /* a kernel whose results are right, or saved outputs */
     bool is_measured;   /* the reference is a person's, and not made of what the arguments expect */
     bool is_saved;      /* all outputs are saved, or computed by `check`: no kernel computes them */

@@ -24,8 +24,16 @@ enum kernel_type {
 
 /* zero; ramp: element i is i, modulo the first power of two that the type does not represent exactly with all integers
  * below it; random: floats in [0, 1), integers of all bits; value: one value; data: given ones, which no function here
- * knows. */
-enum kernel_content { KERNEL_ZERO, KERNEL_RAMP, KERNEL_RANDOM, KERNEL_VALUE, KERNEL_DATA, KERNEL_CONTENTS };
+ * knows; secret, which no request can have: as random, but the seed cannot be computed from elements. */
+enum kernel_content {
+    KERNEL_ZERO,
+    KERNEL_RAMP,
+    KERNEL_RANDOM,
+    KERNEL_VALUE,
+    KERNEL_DATA,
+    KERNEL_CONTENTS,
+    KERNEL_SECRET = KERNEL_CONTENTS
+};
 
 /* What fills a buffer. */
 struct kernel_fill {
@@ -153,10 +161,31 @@ LAB_HOST_DEVICE uint64_t kernel_random(uint32_t type, uint64_t i, uint64_t seed)
     return (uint64_t)lab_pattern_word(i, ~seed) << 32 | lab_pattern_word(i, seed);
 }
 
+/* Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011), the first two words of which are
+ * used. The words of one index tell nothing of the seed, nor of those of another, that could be computed. */
+LAB_HOST_DEVICE uint64_t kernel_secret(uint32_t type, uint64_t i, uint64_t seed)
+{
+    uint32_t a = (uint32_t)i, b = (uint32_t)(i >> 32), c = 0, d = 0;
+    uint32_t key = (uint32_t)seed, other_key = (uint32_t)(seed >> 32);
+    for (int round = 0; round < 10; round++) {
+        uint64_t left = (uint64_t)0xD2511F53u * a, right = (uint64_t)0xCD9E8D57u * c;
+        a = (uint32_t)(right >> 32) ^ b ^ key;
+        b = (uint32_t)right;
+        c = (uint32_t)(left >> 32) ^ d ^ other_key;
+        d = (uint32_t)left;
+        key += 0x9E3779B9u;
+        other_key += 0xBB67AE85u;
+    }
+    if (kernel_type_is_float(type))
+        return kernel_bits_of(type, (double)(a >> 8) * (1.0 / 16777216));
+    return (uint64_t)b << 32 | a;
+}
+
 LAB_HOST_DEVICE uint64_t kernel_content_bits(const struct kernel_fill *fill, uint64_t i)
 {
     return fill->content == KERNEL_RAMP     ? kernel_ramp(fill->type, i)
            : fill->content == KERNEL_RANDOM ? kernel_random(fill->type, i, fill->seed)
+           : fill->content == KERNEL_SECRET ? kernel_secret(fill->type, i, fill->seed)
            : fill->content == KERNEL_VALUE  ? fill->value
                                             : 0;
 }

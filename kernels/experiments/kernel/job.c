@@ -46,7 +46,9 @@ static bool prepare_fills(struct kernel_job *job, const struct lab_point *point)
             continue;
         struct kernel_fill fill = kernel_fill_of(point, argument, buffer, job->buffers.seed);
         if (argument->direction == KERNEL_OUT)
-            fill = (struct kernel_fill){.type = argument->type, .content = KERNEL_RANDOM, .seed = ~fill.seed};
+            fill = (struct kernel_fill){.type = argument->type,
+                                        .content = job->definition->is_secret ? KERNEL_SECRET : KERNEL_RANDOM,
+                                        .seed = ~fill.seed};
         job->written[buffer] = argument->direction != KERNEL_IN;
         job->given[buffer] = fill.content == KERNEL_DATA ? argument : NULL;
         if (job->given[buffer] == NULL &&
@@ -145,13 +147,14 @@ static bool set_variables(struct kernel_job *job, bool all)
 
 /* --- textures and tables ------------------------------------------------------------------------------------------ */
 
-/* Applies a function of the runtime to the surfaces to which the kernel writes. */
-static bool copy_surfaces(struct kernel_job *job, bool (*copy)(struct lab_device *device, struct lab_texture *texture))
+/* Applies a function of the runtime to the surfaces to which the kernel writes, or to all textures. */
+static bool copy_textures(struct kernel_job *job, bool all,
+                          bool (*copy)(struct lab_device *device, struct lab_texture *texture))
 {
     size_t texture = 0;
     for (size_t i = 0; i < job->definition->argument_count && job->kernels.texture_count > 0; i++) {
         const struct kernel_argument *argument = &job->definition->arguments[i];
-        if (kernel_is_texture(argument) && argument->direction != KERNEL_IN &&
+        if (kernel_is_texture(argument) && (all || argument->direction != KERNEL_IN) &&
             !copy(job->device, job->kernels.textures[texture]))
             return false;
         texture += kernel_is_texture(argument);
@@ -225,29 +228,50 @@ bool kernel_job_begin(struct kernel_job *job, const struct lab_point *point, con
            set_tables(job) && lab_kernels_begin(&job->kernels, &job->buffers) && set_variables(job, true);
 }
 
-void kernel_job_end(struct kernel_job *job)
+static void free_fills(struct kernel_job *job)
 {
-    lab_kernels_end(&job->kernels);
     for (size_t i = 0; i < LAB_BUFFERS_MAX; i++) {
         job->device->runtime->plan_free(job->device, job->fills[i]);
         job->fills[i] = NULL;
     }
 }
 
+void kernel_job_end(struct kernel_job *job)
+{
+    lab_kernels_end(&job->kernels);
+    free_fills(job);
+}
+
 bool kernel_job_reset(struct kernel_job *job)
 {
-    return fill(job, false) && copy_surfaces(job, job->device->runtime->module->texture_fill) &&
+    return fill(job, false) && copy_textures(job, false, job->device->runtime->module->texture_fill) &&
            set_variables(job, false);
+}
+
+bool kernel_job_renew(struct kernel_job *job, uint64_t seed)
+{
+    job->buffers.seed = seed;
+    free_fills(job);
+    return prepare_fills(job, &job->point) && fill(job, true) && set_tables(job) &&
+           copy_textures(job, true, job->device->runtime->module->texture_fill) && set_variables(job, true);
 }
 
 bool kernel_job_collect(struct kernel_job *job)
 {
-    return copy_surfaces(job, job->device->runtime->module->texture_read);
+    return copy_textures(job, false, job->device->runtime->module->texture_read);
 }
 
 bool kernel_job_put(struct kernel_job *job, size_t buffer, const void *data, size_t bytes)
 {
     const struct lab_runtime *runtime = job->device->runtime;
     return runtime->copy(job->device, job->buffers.stream, job->buffers.items[buffer].address, data, bytes, LAB_H2D) &&
+           runtime->stream_synchronize(job->device, job->buffers.stream);
+}
+
+bool kernel_job_get(const struct kernel_job *job, size_t buffer, size_t offset, void *data, size_t bytes)
+{
+    const struct lab_runtime *runtime = job->device->runtime;
+    const char *from = (const char *)job->buffers.items[buffer].address + offset;
+    return runtime->copy(job->device, job->buffers.stream, data, from, bytes, LAB_D2H) &&
            runtime->stream_synchronize(job->device, job->buffers.stream);
 }

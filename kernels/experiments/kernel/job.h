@@ -36,10 +36,17 @@ void kernel_job_end(struct kernel_job *job);
  * done. */
 bool kernel_job_reset(struct kernel_job *job);
 
+/* Fills all buffers, textures and variables as kernel_job_begin does, with random data of another seed. Returns when it
+ * is done. */
+bool kernel_job_renew(struct kernel_job *job, uint64_t seed);
+
 /* Copies what the kernel has written to surfaces into their buffers. Returns when it is done. */
 bool kernel_job_collect(struct kernel_job *job);
 
 /* Copies `bytes` bytes to the beginning of a buffer. Returns when it is done. */
 bool kernel_job_put(struct kernel_job *job, size_t buffer, const void *data, size_t bytes);
+
+/* Copies `bytes` bytes of a buffer, from byte `offset` on. Returns when it is done. */
+bool kernel_job_get(const struct kernel_job *job, size_t buffer, size_t offset, void *data, size_t bytes);
 
 #endif

@@ -3,7 +3,10 @@
 
 #include "host_check.h"
 #include "job.h"
+#include "judge.h"
+#include "outputs.h"
 #include "save.h"
+#include "variant.h"
 #include "wrong.h"
 
 #include "benchmark/loop.h"
@@ -24,6 +27,7 @@ struct kernel_state {
     void *found;               /* struct lab_check_result in device memory */
     struct kernel_job jobs[KERNEL_SIDES];
     struct kernel_check check;
+    struct kernel_outputs outputs;
     struct lab_work reference_work;
     struct lab_point point;
     struct kernel_wrong wrong;
@@ -59,10 +63,8 @@ static bool read_element(struct kernel_state *s, size_t side, size_t buffer, enu
                          uint64_t *bits)
 {
     uint32_t bytes = kernel_type_bytes(type);
-    const char *data = s->jobs[side].buffers.items[buffer].address;
     *bits = 0;
-    return s->device->runtime->copy(s->device, s->lane.stream, bits, data + index * bytes, bytes, LAB_D2H) &&
-           s->device->runtime->stream_synchronize(s->device, s->lane.stream);
+    return kernel_job_get(&s->jobs[side], buffer, index * bytes, bits, bytes);
 }
 
 static bool note_wrong(struct kernel_state *s, const struct kernel_argument *argument, size_t buffer, uint64_t index)
@@ -147,6 +149,18 @@ static bool kernel_poison(void *context)
     return kernel_job_reset(&s->jobs[KERNEL_OWN]);
 }
 
+static bool renew_inputs(void *context)
+{
+    struct kernel_state *s = context;
+    return kernel_outputs_renew(&s->jobs[KERNEL_OWN]);
+}
+
+static bool keep_outputs(void *context)
+{
+    struct kernel_state *s = context;
+    return kernel_outputs_keep(&s->outputs, &s->jobs[KERNEL_OWN]);
+}
+
 /* Whether a repetition reads what the previous repetition has written. */
 static bool accumulates(const struct kernel_definition *definition)
 {
@@ -166,6 +180,11 @@ static struct lab_work work_of(struct kernel_state *s)
                             .context = s,
                             .enqueue = enqueue_own,
                             .poison = kernel_poison};
+    if (s->outputs.file != NULL) {
+        work.before_sample = renew_inputs;
+        work.keep = keep_outputs;
+        work.cold = true;
+    }
     if (!s->definition->has_reference)
         return work;
     s->reference_work = work;
@@ -202,44 +221,15 @@ static const char *main_metric(const struct lab_workload *workload)
                                                         : "time";
 }
 
-/* Whether the variant was compiled with the value that a point has on the axis of a macro. */
-static bool has_value(const struct kernel_state *s, const struct lab_own_variant *variant,
-                      const struct kernel_macro *macro)
-{
-    const json_t *value = json_object_get(variant->macros, macro->name);
-    const struct lab_axis *axes = s->definition->axes;
-    size_t axis = 0;
-    while (strcmp(axes[axis].name, macro->name) != 0)
-        axis++;
-    int64_t at = s->point.values[axis];
-    return macro->choices != NULL ? json_is_string(value) && strcmp(json_string_value(value), macro->choices[at]) == 0
-                                  : json_is_integer(value) && json_integer_value(value) == at;
-}
-
-/* The kernels that were compiled with the macros of the point; NULL if there are none. */
-static const struct lab_own_variant *find_variant(const struct kernel_state *s)
-{
-    const struct lab_own_kernels *own = s->run->own_kernels;
-    for (size_t i = 0; i < own->variant_count; i++) {
-        bool found = true;
-        for (size_t m = 0; m < s->definition->macro_count; m++)
-            found = found && has_value(s, &own->variants[i], &s->definition->macros[m]);
-        if (found)
-            return &own->variants[i];
-    }
-    return NULL;
-}
-
 static bool kernel_begin(void *context, struct lab_point *point, struct lab_case *c)
 {
     struct kernel_state *s = context;
     struct lab_errors errors = {0};
     s->point = *point;
     s->wrong.argument = NULL;
-    const struct lab_own_variant *variant = find_variant(s);
+    const struct lab_own_variant *variant = kernel_variant_at(s->run, point);
     if (variant == NULL)
-        return lab_error_set(&s->run->error, LAB_ERROR_INVALID_REQUEST, "/kernel/variants",
-                             "no image was compiled with the macros of the point");
+        return false;
     if (variant->refusal != NULL) {
         c->metric = "time";
         snprintf(c->skipped, sizeof c->skipped, "%s", variant->refusal);
@@ -257,6 +247,7 @@ static bool kernel_begin(void *context, struct lab_point *point, struct lab_case
     const struct kernel_job *own = &s->jobs[KERNEL_OWN];
     if (!kernel_check_compute(&s->check, s->run, point, own->buffers.seed))
         return false;
+    kernel_outputs_begin(&s->outputs);
     memcpy(c->counts, own->workload.counts, sizeof c->counts);
     c->metric = main_metric(&own->workload);
     c->kernel = own->kernels.record.name != NULL ? &own->kernels.record : NULL;
@@ -273,6 +264,8 @@ static bool kernel_report(void *context, const struct lab_case *c, const struct 
     (void)c;
     if (report->outcome->verified_known && !report->outcome->verified)
         warn_of_wrong(s);
+    if (s->outputs.file != NULL && !kernel_outputs_write(&s->outputs, &s->jobs[KERNEL_OWN], &s->lane))
+        return fail(s);
     return lab_report_kernel(report) && lab_workload_report_figures(workload, report) &&
            kernel_save_outputs(&s->jobs[KERNEL_OWN], &s->lane, report);
 }
@@ -328,11 +321,14 @@ bool kernel_run(struct lab_run *run)
         .run = run, .device = run->devices[0], .definition = kernel_definition_of(run->experiment)};
     if (run->own_kernels == NULL || s.device->runtime->module == NULL)
         return lab_error_set(&run->error, LAB_ERROR_UNSUPPORTED, "", LAB_MODULES_MISSING);
-    bool good = kernel_check_open(&s.check, run, s.definition);
+    if (run->judges)
+        return kernel_judge(run);
+    bool good = kernel_outputs_open(&s.outputs, run) && kernel_check_open(&s.check, run, s.definition);
     if (good) {
         good = open_state(&s) ? lab_loop_run(run, &loop, &s) : fail(&s);
         close_state(&s);
     }
     kernel_check_close(&s.check);
+    kernel_outputs_close(&s.outputs);
     return good;
 }

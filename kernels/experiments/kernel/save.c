@@ -8,7 +8,6 @@
 static bool save(struct kernel_job *job, const struct kernel_argument *argument, size_t buffer,
                  const struct lab_report *report)
 {
-    const struct lab_runtime *runtime = job->device->runtime;
     uint64_t count = kernel_count_of(argument, &job->point);
     uint64_t rows = argument->kind == KERNEL_TABLE ? kernel_buffers_of(argument, &job->point) : 1;
     size_t bytes = (size_t)count * kernel_type_bytes(argument->type);
@@ -17,9 +16,7 @@ static bool save(struct kernel_job *job, const struct kernel_argument *argument,
     if (elements == NULL)
         return lab_error_set(&job->device->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for the output %s",
                              argument->name);
-    bool good =
-        runtime->copy(job->device, job->buffers.stream, elements, job->buffers.items[buffer].address, bytes, LAB_D2H) &&
-        runtime->stream_synchronize(job->device, job->buffers.stream);
+    bool good = kernel_job_get(job, buffer, 0, elements, bytes);
     const struct lab_field field = {.name = argument->name,
                                     .rows = (size_t)rows,
                                     .columns = (size_t)(count / rows),
