@@ -42,7 +42,17 @@ async function faultless(what) {
 async function open(address) {
   await page.goto(`${lab.address}${address}`);
   await editor().waitFor();
+  await unfold();
 }
+
+async function reload() {
+  await page.reload();
+  await editor().waitFor();
+  await unfold();
+}
+
+/** Opens the form of the launch, which is folded where the lab has no GPU. */
+const unfold = () => page.evaluate(() => document.querySelector('.run-form > details')?.setAttribute('open', ''));
 
 /** Opens an address in a browser that has kept no draft. */
 async function openAfresh(address) {
@@ -235,6 +245,7 @@ test('a link holds the text and the launch, and does not touch the draft before 
   await page.goto('about:blank');
   await page.goto(link);
   await editor().waitFor();
+  await unfold();
   assert.match(await editor().inputValue(), /elements linked/);
   assert.equal(await page.getByLabel('Threads per block').inputValue(), '32, 4');
   assert.deepEqual(requests.filter((url) => url.split('#')[0].includes('text=')), [], 'the text was sent');
@@ -251,6 +262,9 @@ test('a link holds the text and the launch, and does not touch the draft before 
 test('a lab without a CUDA device says that it cannot run the kernel, before anything is asked of it', async () => {
   for (const address of [padded, '/kernels']) {
     await openAfresh(address);
+    await page.reload();
+    await page.locator('.run-form > details > summary').waitFor();
+    assert.equal(await page.getByLabel('Threads per block').isVisible(), false, 'the launch is folded');
     const reason = page.locator('.run-bar').getByText('No GPU here: you can compile and read PTX; running needs a CUDA device.');
     await reason.waitFor();
     assert.equal(await page.locator('.run-bar .field-error').textContent(), '');
@@ -337,8 +351,7 @@ test('the differences begin with the preset that was loaded', async () => {
   await editor().focus();
   await page.keyboard.type('// mine');
   await soon(async () => assert.deepEqual(await page.locator('.diff td.added code').allTextContents(), ['// mine']));
-  await page.reload();
-  await editor().waitFor();
+  await reload();
   assert.deepEqual([(await editor().inputValue()).endsWith('// mine'), await page.getByLabel('Threads per block').inputValue()], [true, '96']);
   await soon(async () => assert.equal(await from.evaluate((select) => select.selectedOptions[0].textContent), 'The preset “Copy”'));
 });
@@ -408,7 +421,7 @@ test('arguments have the fields of their kind', async () => {
   await check.fill('void check(int n) {}');
   await check.press('Tab');
   await faultless('an output');
-  await page.reload();
+  await reload();
   await soon(async () => assert.equal(await last.getByLabel('Expected element i').inputValue(), '2 * i'));
   assert.equal(await check.inputValue(), 'void check(int n) {}');
   await last.getByLabel('Kind').selectOption('scalar');
@@ -445,7 +458,7 @@ __global__ void smooth(const float *in, float *out, box b, float4 shift, int n)
   await page.setViewportSize({ width: 320, height: 900 });
   await faultless('structures and variables, 320 px');
   await page.setViewportSize({ width: 1440, height: 900 });
-  await page.reload();
+  await reload();
   await soon(async () => assert.equal(await rows.nth(3).getByLabel('w', { exact: true }).inputValue(), 'n / 2'));
   await retype('int n)', 'unsigned m)');
   const note = page.getByText('The arguments of smooth in the source: in, out, b, shift, m, taps.');

@@ -55,6 +55,17 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
   let attempts = [];
   if (edits) base.select.value = ORIGINAL;
 
+  const settings = [
+    launch.element,
+    h(
+      'div',
+      { class: 'fields' },
+      preset.element,
+      counters.element,
+      base.element,
+      h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note),
+    ),
+  ];
   const form = h(
     'form',
     {
@@ -69,17 +80,7 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
         },
       },
     },
-    h('h2', {}, 'Launch'),
-    usable.length ? picker.element : h('p', { class: 'aside' }, NO_DEVICE),
-    launch.element,
-    h(
-      'div',
-      { class: 'fields' },
-      preset.element,
-      counters.element,
-      base.element,
-      h('label', { class: 'field' }, h('span', { class: 'field-title' }, 'Note'), note),
-    ),
+    usable.length ? [h('h2', {}, 'Launch'), picker.element, settings] : h('details', {}, h('summary', {}, h('h2', {}, 'Launch, arguments and options of the compiler')), settings),
   );
 
   function baseChoices(list) {
