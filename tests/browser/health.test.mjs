@@ -58,6 +58,13 @@ test('a grid of checks by devices has value, share, limit and verdict, the worst
     ['Host → device', '25.00 GB/s failure40 % of the peak, at least 75 %', '55.00 GB/s ✓ok87 % of the peak, at least 75 %'],
     ['Remapped rows', '0 ✓okat most 0', '1 warningat most 0'],
   ]);
+  const checks = () => grid.locator('tbody th').allTextContents();
+  await grid.getByRole('button', { name: 'Sort by NVIDIA H200 #1' }).click();
+  assert.deepEqual(await checks(), ['Host → device', 'Remapped rows'], 'a number without a share comes last');
+  await grid.getByRole('button', { name: 'Check' }).click();
+  await grid.getByRole('button', { name: 'Check' }).click();
+  assert.deepEqual(await checks(), ['Remapped rows', 'Host → device']);
+  await grid.getByRole('button', { name: 'Check' }).click();
   const shares = await grid.locator('.health-bar').evaluateAll((bars) => bars.map((bar) => {
     const width = (one) => one.getBoundingClientRect().width;
     return width(bar.querySelector('.health-fill')) / width(bar);

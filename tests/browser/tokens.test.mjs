@@ -78,6 +78,11 @@ test('tokens are listed; a name that is in use is an error at the form', async (
   await soon(async () => assert.deepEqual(await rows.locator('[data-label=Role]').allTextContents(), ['admin', 'viewer']));
   assert.equal(await rows.nth(1).locator('[data-label="Last used"]').textContent(), 'never');
   await rows.nth(0).getByText('you').waitFor();
+  await page.getByRole('columnheader', { name: 'Role' }).getByRole('button').click();
+  await page.getByRole('columnheader', { name: 'Role' }).getByRole('button').click();
+  assert.deepEqual(await rows.locator('[data-label=Role]').allTextContents(), ['viewer', 'admin']);
+  assert.equal(new URL(page.url()).searchParams.get('sort'), '-Role');
+  await page.getByRole('columnheader', { name: 'Role' }).getByRole('button').click();
   await noProblems();
 });
 

@@ -100,6 +100,15 @@ test('the table has all values, newest first, with remarks', async () => {
   assert.equal(await rows.count(), BEFORE + AFTER);
   assert.equal(await rows.first().getByRole('link').getAttribute('href'), `/runs/${ids.at(-1)}`);
   assert.match(await rows.nth(AFTER + BEFORE - 1 - 20).textContent(), /contended/);
+  const medians = async () => (await rows.locator('td:nth-child(3)').allTextContents()).map(parseFloat);
+  const [newest, rising] = [await medians(), (await medians()).sort((a, b) => a - b)];
+  const head = page.getByRole('columnheader', { name: 'Median' });
+  const orders = [];
+  for (let press = 0; press < 3; press++) {
+    await head.getByRole('button').click();
+    orders.push([await head.getAttribute('aria-sort'), await medians()]);
+  }
+  assert.deepEqual(orders, [['ascending', rising], ['descending', [...rising].reverse()], [null, newest]]);
   assert.match(await rows.nth(AFTER - 1).textContent(), /environment changed.*level 6\.\d\u00a0% lower from here on/);
   await browser.faultless();
 });

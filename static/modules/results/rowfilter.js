@@ -31,7 +31,7 @@ export function sortedRows(rows, order) {
   if (!order) return rows;
   const { column, falling } = order;
   const isMissing = (value) => value === undefined || value === null || Number.isNaN(value);
-  const compare = (a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)));
+  const compare = (a, b) => (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
   return [...rows].sort((first, second) => {
     const [a, b] = [column.value(first), column.value(second)];
     if (isMissing(a) || isMissing(b)) return Number(isMissing(a)) - Number(isMissing(b));

@@ -7,7 +7,7 @@ import { announce } from '../../parts/announce.js';
 import { certainty } from '../../parts/certainty.js';
 import { counterChanges } from '../../parts/counterchanges.js';
 import { reasonList, reasonMark } from '../../parts/reasons.js';
-import { sortHeads } from '../../parts/sortheads.js';
+import { sorter } from '../../parts/sortheads.js';
 import {
   axesOf,
   commonFacts,
@@ -21,7 +21,6 @@ import {
   reasonsOf,
   VERDICTS,
 } from '../../results/comparison.js';
-import { nextOrder, orderOf, sortedRows } from '../../results/rowfilter.js';
 import { titledValue } from '../../text/displaynames.js';
 import { plain, plural, quantity } from '../../text/format.js';
 import { shownUnit } from '../../text/units.js';
@@ -85,13 +84,8 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
     const { varying } = axesOf(points, experiment.axes);
     const certain = certainty(rows);
     const columns = columnsOf(certain, (point) => pointName(point, varying), titleOf);
-    const heads = sortHeads(columns, (title) => {
-      choices.set({ sort: nextOrder(columns, choices.get('sort'), title) });
-      keepingFocus(body, '.sort-head', draw);
-    });
-    const order = orderOf(columns, choices.get('sort'));
-    heads.show(order);
-    const sorted = sortedRows(rows, order);
+    const heads = sorter(columns, () => keepingFocus(body, '.sort-head', draw), choices);
+    const sorted = heads.sorted(rows);
     const shown = all ? sorted : sorted.slice(0, ROWS_MAX);
     const reasons = reasonsOf(rows);
     const missing = missingSamples(comparison);

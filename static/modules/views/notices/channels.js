@@ -9,7 +9,7 @@ import { rowButton, rowTable } from '../../parts/rowtable.js';
 import { relativeTime } from '../../parts/status.js';
 
 /** The table of channels, for admins with buttons; `changed()` is called after each change. */
-export function channelTable(channels, { isAdmin, changed }) {
+export function channelTable(channels, { isAdmin, choices, changed }) {
   if (!channels.length)
     return h('p', {}, isAdmin ? 'There is no channel yet: nobody is told of anything.' : 'There is no channel yet. An admin has to define one.');
   const error = h('p', { class: 'field-error', role: 'alert' });
@@ -33,13 +33,14 @@ export function channelTable(channels, { isAdmin, changed }) {
   const row = (channel) => ({
     head: channel.name,
     cells: [channel.kind, channel.private ? 'also private' : 'public', [relativeTime(channel.created_at), channel.created_by ? ` by ${channel.created_by}` : '']],
+    values: [channel.name, channel.kind, channel.private, channel.created_at],
     actions: isAdmin && [
       rowButton('Send a test', `Send a test notice to ${channel.name}`, () => test(channel)),
       ' ',
       rowButton('Delete', `Delete the channel ${channel.name}`, () => remove(channel), 'danger'),
     ],
   });
-  return [error, rowTable({ caption: 'Channels', heads: ['Name', 'Kind', 'Addresses', 'Added'], rows: channels.map(row) })];
+  return [error, rowTable({ caption: 'Channels', heads: ['Name', 'Kind', 'Addresses', 'Added'], rows: channels.map(row), choices, sort: 'channels' })];
 }
 
 /** The form that adds a channel; `schema` is that of the request. */

@@ -7,9 +7,9 @@ import { plural } from '../../text/format.js';
 
 const TONES = { sent: 'good', waiting: 'waiting', failed: 'bad' };
 
-export function deliveryTable(notices) {
+export function deliveryTable(notices, choices) {
   if (!notices.length) return h('p', {}, 'No notice was sent yet.');
-  return rowTable({ caption: 'Sent and waiting', heads: ['Notice', 'Channel', 'State', 'When'], rows: notices.map(row) });
+  return rowTable({ caption: 'Sent and waiting', heads: ['Notice', 'Channel', 'State', 'When'], rows: notices.map(row), choices, sort: 'sent' });
 }
 
 const row = (notice) => ({
@@ -18,6 +18,7 @@ const row = (notice) => ({
     h('details', { id: `notice-${notice.delivery}` }, h('summary', {}, 'Text'), h('p', { class: 'notice-text' }, notice.text)),
   ],
   cells: [notice.channel, stateOf(notice), relativeTime(notice.created_at)],
+  values: [notice.title, notice.channel, notice.state, notice.created_at],
 });
 
 function stateOf({ state, attempts, next_at: next, error }) {

@@ -1,5 +1,6 @@
 // Who is told of what happens: the channels, which admins define, what operators watch for them, and what was sent.
 
+import { choicesOf } from '../../choices.js';
 import * as api from '../../lab/api.js';
 import { h, keepingFocus, repeatWhileVisible, replace, replaceKeepingScroll } from '../../dom.js';
 import * as lab from '../../lab/lab.js';
@@ -16,19 +17,20 @@ export async function view(route, signal) {
   const me = await person();
   if (me.role === 'viewer') return { title: 'Notices', element: refusal(me) };
   const isAdmin = allows(me.role, 'admin');
+  const choices = choicesOf(route);
   const [schemas, experiments, first] = await Promise.all([lab.noticeSchemas(), lab.experiments(), fetchAll(signal)]);
   const places = { channels: h('div', {}), watches: h('div', {}), watchForm: h('div', {}), notices: h('div', {}) };
   const form = isAdmin ? channelForm({ schema: schemas.channel, changed: load }) : null;
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
 
   const drawChannels = whenChanged((channels) => {
-    keepingFocus(places.channels, 'button', () => replace(places.channels, channelTable(channels, { isAdmin, changed: load })));
+    keepingFocus(places.channels, 'button', () => replace(places.channels, channelTable(channels, { isAdmin, choices, changed: load })));
     replace(places.watchForm, channels.length ? watchForm({ schema: schemas.watch, channels, experiments, changed: load }) : null);
   });
   const drawWatches = whenChanged((watches) =>
-    keepingFocus(places.watches, 'button', () => replace(places.watches, watchTable(watches, { me, isAdmin, title, changed: load }))),
+    keepingFocus(places.watches, 'button', () => replace(places.watches, watchTable(watches, { me, isAdmin, title, choices, changed: load }))),
   );
-  const drawNotices = whenChanged((notices) => replaceKeepingScroll(places.notices, deliveryTable(notices)));
+  const drawNotices = whenChanged((notices) => replaceKeepingScroll(places.notices, deliveryTable(notices, choices)));
 
   function draw({ channels, watches, notices }) {
     drawChannels(channels);

@@ -14,7 +14,7 @@ import { plain } from '../../text/format.js';
 const OF_POINTS = ['slower', 'shift', 'limit'];
 
 /** The table of watches; `title(name)` is that of an experiment, `me` the person. */
-export function watchTable(watches, { me, isAdmin, title, changed }) {
+export function watchTable(watches, { me, isAdmin, title, choices, changed }) {
   if (!watches.length) return h('p', {}, 'Nothing is watched.');
   const error = h('p', { class: 'field-error', role: 'alert' });
 
@@ -29,9 +29,10 @@ export function watchTable(watches, { me, isAdmin, title, changed }) {
   const row = (watch) => ({
     head: watch.channel,
     cells: [watch.kind, scopeText(watch, title), limitsText(watch), [relativeTime(watch.created_at), watch.created_by ? ` by ${watch.created_by}` : '']],
+    values: [watch.channel, watch.kind, scopeText(watch, title), limitsText(watch), watch.created_at],
     actions: mayRemove(watch) ? [rowButton('Delete', `Delete the watch of ${watch.channel}: ${watch.kind}`, () => remove(watch), 'danger')] : [],
   });
-  return [error, rowTable({ caption: 'Watched', heads: ['Channel', 'Told of', 'Of', 'Limits', 'Added'], rows: watches.map(row) })];
+  return [error, rowTable({ caption: 'Watched', heads: ['Channel', 'Told of', 'Of', 'Limits', 'Added'], rows: watches.map(row), choices, sort: 'watches' })];
 }
 
 const scopeText = ({ kind, experiment, metric }, title) =>

@@ -1,7 +1,8 @@
 // The grid of a health run: a row for each check, a column for each device. A bar is a share of what the value is
 // compared with, with a mark at the limit.
 
-import { h } from '../../dom.js';
+import { h, replace } from '../../dom.js';
+import { sorter } from '../../parts/sortheads.js';
 import { healthGrid } from '../../results/healthgrid.js';
 import { displayName, titleFromName } from '../../text/displaynames.js';
 import { percent, plain, quantity } from '../../text/format.js';
@@ -16,6 +17,11 @@ const TONES = { failure: 'bad', warning: 'warn' };
 export function healthTable(findings, { nameOf, shortOf, lineOf }) {
   const { devices, rows } = healthGrid(findings);
   if (!rows.length) return null;
+  const body = h('tbody', {});
+  const rowOf = (row) => h('tr', {}, h('th', { scope: 'row' }, checkTitle(row)), devices.map((id) => cell(row.cells.get(id), { shortOf, lineOf })));
+  const draw = () => replace(body, heads.sorted(rows).map(rowOf));
+  const heads = sorter([{ title: 'Check', value: checkTitle }, ...devices.map((id) => deviceColumn(id, nameOf))], draw);
+  draw();
   return h(
     'div',
     { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': 'Checks by device' },
@@ -23,13 +29,17 @@ export function healthTable(findings, { nameOf, shortOf, lineOf }) {
       'table',
       { class: 'figures first-stays health-grid' },
       h('caption', { class: 'visually-hidden' }, 'Checks by device, the worst first'),
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Check'), devices.map((id) => deviceHead(id, nameOf)))),
-      h('tbody', {}, rows.map((row) => h('tr', {}, h('th', { scope: 'row' }, checkTitle(row)), devices.map((id) => cell(row.cells.get(id), { shortOf, lineOf }))))),
+      h('thead', {}, h('tr', {}, heads.cells)),
+      body,
     ),
   );
 }
 
-const deviceHead = (id, nameOf) => h('th', { scope: 'col' }, h('a', { href: `/devices/${encodeURIComponent(id)}` }, nameOf(id)));
+/** A device, by whose shares of what is expected the checks are sorted. */
+const deviceColumn = (id, nameOf) => ({ title: nameOf(id), href: `/devices/${encodeURIComponent(id)}`, value: ({ cells }) => shareOf(cells.get(id)?.finding) });
+
+/** The share of what a value is compared with; null where it is compared with a fixed number, or was not checked. */
+const shareOf = (finding) => (finding?.basis in SHARES && finding.expected > 0 && Number.isFinite(finding.value) ? finding.value / finding.expected : null);
 
 /** "Host → device", "Link width", "Clock, matrix product" */
 function checkTitle({ check, metric }) {

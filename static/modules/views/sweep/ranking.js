@@ -3,6 +3,7 @@
 
 import { h } from '../../dom.js';
 import { statusText } from '../../parts/status.js';
+import { sortedRows } from '../../results/rowfilter.js';
 import { deviationText, rankingOf, unrankedText } from '../../results/ranking.js';
 import { quantity } from '../../text/format.js';
 import { modelsText } from '../../text/nodes.js';
@@ -11,19 +12,33 @@ import { shownUnit } from '../../text/units.js';
 /** By kind of outlier: its tone, and the colour of its bar. */
 const OUTLIERS = { better: ['good', '--good'], worse: ['bad', '--bad'] };
 
-/** A panel with the ranking of `places` (ranking.js). `title` says which runs these are. */
-export function rankingPanel(title, places) {
+/** By order of the machines: its button. */
+const ORDERS = { '': 'best first', machine: 'by name' };
+
+/** A panel with the ranking of `places` (ranking.js). `title` says which runs these are, `order` is one of ORDERS;
+ * choose(order) is called when the reader chooses another. */
+export function rankingPanel(title, places, { order, choose }) {
   const { figures, unranked } = rankingOf(places);
   const models = new Set(places.filter(({ run }) => run).map(({ run }) => modelsText(run.devices)));
   return h(
     'section',
     { class: 'panel ranking', 'aria-label': title },
-    h('h2', {}, title),
+    h('div', { class: 'section-head' }, h('h2', {}, title), figures.length ? orderButtons(order, choose) : null),
     models.size > 1 ? h('p', { class: 'aside' }, 'The machines have different devices, so different figures are to be expected.') : null,
-    figures.length ? h('div', { class: 'ranking-figures' }, figures.map((figure) => figureElement(figure, models.size > 1))) : null,
+    figures.length ? h('div', { class: 'ranking-figures' }, figures.map((figure) => figureElement(inOrder(figure, order), models.size > 1))) : null,
     unranked.length ? unrankedList(unranked) : null,
   );
 }
+
+const orderButtons = (order, choose) =>
+  h(
+    'div',
+    { class: 'segments', role: 'group', 'aria-label': 'Order of the machines' },
+    Object.entries(ORDERS).map(([value, text]) => h('button', { type: 'button', 'aria-pressed': String(value === order), on: { click: () => choose(value) } }, text)),
+  );
+
+const byMachine = { column: { value: ({ machine }) => machine }, falling: false };
+const inOrder = (figure, order) => (order === 'machine' ? { ...figure, entries: sortedRows(figure.entries, byMachine) } : figure);
 
 /** A figure: its median, and a bar for each machine; `withModels`: the bars name the devices. */
 function figureElement({ title, metric, unit, median, entries, missing }, withModels) {

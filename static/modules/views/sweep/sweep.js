@@ -1,8 +1,9 @@
 // The page of a sweep: how many of its runs have ended, and a grid with a cell for each run; of a sweep over machines,
 // their ranking. Live until all have ended.
 
+import { choicesOf } from '../../choices.js';
 import * as api from '../../lab/api.js';
-import { h, replaceKeepingScroll, replace } from '../../dom.js';
+import { h, keepingFocus, replaceKeepingScroll, replace } from '../../dom.js';
 import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
 import { announce } from '../../parts/announce.js';
@@ -18,8 +19,9 @@ import { rankingPanel } from './ranking.js';
 
 const PAGE_SIZE = 500;
 
-export async function view({ parts }, signal) {
-  const { id } = parts;
+export async function view(route, signal) {
+  const { id } = route.parts;
+  const choices = choicesOf(route);
   const [sweep] = await Promise.all([api.sweep(id, signal), lab.devices(signal)]);
   const experiment = await lab.experiment(sweep.experiment);
   const fields = fieldsOf(experiment?.parameters);
@@ -33,7 +35,13 @@ export async function view({ parts }, signal) {
     const all = [...runs.values()];
     replace(progress, progressParts(sweep, all));
     cancelButton.hidden = !all.some(({ status }) => isLive(status));
-    replaceKeepingScroll(results, resultsOf(sweepGrid(sweep, all), fields));
+    replaceKeepingScroll(results, resultsOf(sweepGrid(sweep, all), fields, { order: choices.get('order'), choose }));
+  }
+
+  /** Shows machines in another order. */
+  function choose(order) {
+    choices.set({ order });
+    keepingFocus(results, '.segments button', draw);
   }
   const drawSoon = throttled(draw, signal);
   const reloadSoon = throttled(() => reload().catch(() => {}), signal);
@@ -107,12 +115,13 @@ export async function view({ parts }, signal) {
 }
 
 /** The grid; of a sweep over machines a ranking for each row of the grid, which is left out if it has no other. */
-function resultsOf(grid, fields) {
+function resultsOf(grid, fields, ordering) {
   if (grid.across.name !== 'nodes') return gridTable(grid, fields);
   const rankings = grid.rows.map((row) =>
     rankingPanel(
-      rowTitle(grid, row, fields) || 'Machines from best to worst',
+      rowTitle(grid, row, fields) || 'Machines',
       grid.columns.map((machine, at) => ({ machine, run: row.cells[at] })),
+      ordering,
     ),
   );
   return [rankings, grid.rows.length > 1 ? gridTable(grid, fields) : null];

@@ -9,8 +9,9 @@ import { relativeTime } from '../../parts/status.js';
 
 const HEADS = ['Name', 'Role', 'Added', 'Last used'];
 
-/** Returns the element. `name` is that of who uses the page; `changed()` is called after a token was revoked. */
-export function tokenList(tokens, { name, changed }) {
+/** Returns the element. `name` is that of who uses the page, `choices` keep the order; `changed()` is called after a
+ * token was revoked. */
+export function tokenList(tokens, { name, choices, changed }) {
   if (!tokens.length) return null;
   const error = h('p', { class: 'field-error', role: 'alert' });
 
@@ -37,7 +38,8 @@ export function tokenList(tokens, { name, changed }) {
   const row = (token) => ({
     head: [token.name, token.name === name ? h('span', { class: 'tag' }, 'you') : null],
     cells: [token.role, relativeTime(token.created_at), token.last_used_at ? relativeTime(token.last_used_at) : 'never'],
+    values: [token.name, token.role, token.created_at, token.last_used_at],
     actions: [rowButton('Revoke', `Revoke the token of ${token.name}`, () => revoke(token), 'danger')],
   });
-  return h('section', { 'aria-label': 'Tokens' }, error, rowTable({ caption: 'Tokens', heads: HEADS, rows: tokens.map(row) }));
+  return h('section', { 'aria-label': 'Tokens' }, error, rowTable({ caption: 'Tokens', heads: HEADS, rows: tokens.map(row), choices, sort: 'sort' }));
 }

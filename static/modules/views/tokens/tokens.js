@@ -1,5 +1,6 @@
 // The tokens of the lab, for admins: the list, the form that adds one, and the secret of a new one.
 
+import { choicesOf } from '../../choices.js';
 import * as api from '../../lab/api.js';
 import { h, keepingFocus, replace } from '../../dom.js';
 import * as events from '../../lab/events.js';
@@ -13,6 +14,7 @@ export async function view(route, signal) {
   const me = { ...(await person()) };
   if (me.name === null) await api.tokens(signal); // rejects with 401 where one has to sign in, which shows the form
   if (!allows(me.role, 'admin')) return { title: 'Tokens', element: refusal(me) };
+  const choices = choicesOf(route);
   const list = h('div', {});
   const secret = h('div', { role: 'status' });
   const state = h('div', {});
@@ -20,7 +22,7 @@ export async function view(route, signal) {
 
   async function load() {
     ({ tokens } = await api.tokens(signal));
-    keepingFocus(list, 'button', () => replace(list, tokenList(tokens, { name: me.name, changed: load })));
+    keepingFocus(list, 'button', () => replace(list, tokenList(tokens, { name: me.name, choices, changed: load })));
     replace(state, tokens.length ? null : openLab());
   }
 

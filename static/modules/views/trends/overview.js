@@ -4,10 +4,9 @@
 import * as api from '../../lab/api.js';
 import { h, replace, svg } from '../../dom.js';
 import { notice } from '../../parts/notice.js';
-import { sortHeads } from '../../parts/sortheads.js';
+import { sorter } from '../../parts/sortheads.js';
 import { relativeTime } from '../../parts/status.js';
 import { trendAddress } from '../../parts/trendlink.js';
-import { nextOrder, orderOf, sortedRows } from '../../results/rowfilter.js';
 import { changeText, inOverviewOrder, inShownUnit, isBetter, latestShift, noShiftReason, sparkline, weekBefore } from '../../results/trend.js';
 import { plain, plural, quantity, UNKNOWN } from '../../text/format.js';
 
@@ -37,15 +36,8 @@ export async function overview(experiments, choices, signal) {
       actions: [h('a', { class: 'button primary', href: '/' }, 'Choose an experiment')],
     });
   const body = h('tbody', {});
-  const heads = sortHeads(COLUMNS, (title) => {
-    choices.set({ sort: nextOrder(COLUMNS, choices.get('sort'), title) });
-    draw();
-  });
-  const draw = () => {
-    const order = orderOf(COLUMNS, choices.get('sort'));
-    heads.show(order);
-    replace(body, sortedRows(inOverviewOrder(rows), order).map(tableRow));
-  };
+  const draw = () => replace(body, heads.sorted(inOverviewOrder(rows)).map(tableRow));
+  const heads = sorter(COLUMNS, draw, choices);
   draw();
   return h(
     'div',

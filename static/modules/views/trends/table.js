@@ -1,43 +1,45 @@
-// The values of a trend as a table, newest first.
+// The values of a trend as a table, newest first or sorted by a column.
 
-import { h, replaceKeepingScroll } from '../../dom.js';
+import { h, replace } from '../../dom.js';
+import { sorter } from '../../parts/sortheads.js';
 import { absoluteTime } from '../../parts/status.js';
 import { changeText, marksOf, valuesOf } from '../../results/trend.js';
 import { plain, quantity } from '../../text/format.js';
 import { shortId } from '../../text/runtitle.js';
 
-const HEADS = [
-  ['Run', ''],
-  ['Time', ''],
-  ['Median', 'figure'],
-  ['First quartile', 'figure'],
-  ['Third quartile', 'figure'],
-  ['Samples', 'figure'],
-  ['Remarks', ''],
+const COLUMNS = [
+  { title: 'Run' },
+  { title: 'Time', value: ({ at }) => at },
+  { title: 'Median', kind: 'figure', value: ({ median }) => median },
+  { title: 'First quartile', kind: 'figure', value: ({ q1 }) => q1 },
+  { title: 'Third quartile', kind: 'figure', value: ({ q3 }) => q3 },
+  { title: 'Samples', kind: 'figure', value: ({ n }) => n },
+  { title: 'Remarks' },
 ];
 
 /** Returns {element, update(series)}. */
 export function trendTable() {
-  const area = h('div', {});
-  const element = h('details', { class: 'panel trend-values' }, h('summary', {}, h('h2', {}, 'Values as a table')), area);
+  const body = h('tbody', {});
+  let shown = null; // the series
+  const draw = () => replace(body, heads.sorted(valuesOf(shown).reverse()).map((value) => rowOf(value, shown.point.unit)));
+  const heads = sorter(COLUMNS, draw);
+  const table = h(
+    'table',
+    { class: 'figures' },
+    h('caption', { class: 'visually-hidden' }, 'The value of each run'),
+    h('thead', {}, h('tr', {}, heads.cells)),
+    body,
+  );
   return {
-    element,
+    element: h(
+      'details',
+      { class: 'panel trend-values' },
+      h('summary', {}, h('h2', {}, 'Values as a table')),
+      h('div', { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Values of the trend' }, table),
+    ),
     update(series) {
-      const { unit } = series.point;
-      replaceKeepingScroll(
-        area,
-        h(
-          'div',
-          { class: 'table-scroll', tabindex: 0, role: 'region', 'aria-label': 'Values of the trend' },
-          h(
-            'table',
-            { class: 'figures' },
-            h('caption', { class: 'visually-hidden' }, 'The value of each run, newest first'),
-            h('thead', {}, h('tr', {}, HEADS.map(([text, kind]) => h('th', { scope: 'col', class: kind || null }, text)))),
-            h('tbody', {}, valuesOf(series).reverse().map((value) => rowOf(value, unit))),
-          ),
-        ),
-      );
+      shown = series;
+      draw();
     },
   };
 }
