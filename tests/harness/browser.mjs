@@ -1,7 +1,7 @@
 // Chromium for a test, with a fresh profile. `problems` collects the page's console warnings and errors and its
 // exceptions.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { long, slowdown, soon } from './lab.mjs';
 
@@ -10,10 +10,13 @@ const { chromium } = require('playwright-core'); // for an import, Node would se
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const flags = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
+// The headless shell draws pages with less processor time than the whole browser.
+const installed = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
 export class Browser {
   static async start({ viewport = { width: 1280, height: 900 }, scale = 1 } = {}) {
     const browser = new Browser();
-    browser.chromium = await chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', headless: true, chromiumSandbox: false, args: flags });
+    browser.chromium = await chromium.launch({ executablePath: process.env.CHROMIUM || installed.find(existsSync), headless: true, chromiumSandbox: false, args: flags });
     browser.context = await browser.chromium.newContext({ viewport, deviceScaleFactor: scale, colorScheme: 'light', reducedMotion: 'reduce' });
     browser.context.setDefaultTimeout(60_000 * slowdown);
     browser.page = await browser.context.newPage();
