@@ -71,7 +71,7 @@ const valuesTable = later('valuesTable');
  * be chosen but hidden series. */
 export function results({ experiment, devices, signal, choices = choicesInMemory(), showSamples = null, tools: withTools = true }) {
   const views = (experiment.views ?? []).filter(({ kind }) => kind in CHARTS);
-  const element = h('div', { class: 'results' });
+  const element = h('div', { class: 'stack spaced' });
   const viewSwitch = h('div', { class: 'segments', role: 'group', 'aria-label': 'View' });
   const heading = h('h2', { class: 'visually-hidden' }, 'Result');
   const formula = h('p', { class: 'formula' });
@@ -87,9 +87,9 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
     { class: 'panel result-panel', 'aria-label': 'Result' },
     h(
       'div',
-      { class: 'result-head' },
+      { class: 'result-head row spread' },
       h('div', { class: 'result-views' }, heading, viewSwitch),
-      withTools && h('div', { class: 'result-tools' }, size.element, tools.element, exportButtons(picture, { data: tableText, page: pageToEmbed, signal })),
+      withTools && h('div', { class: 'result-tools row loose' }, size.element, tools.element, exportButtons(picture, { data: tableText, page: pageToEmbed, signal })),
     ),
     withTools && [filter.element, reading.element],
     chartArea,
@@ -99,7 +99,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
   const valuesPanel = h(
     'section',
     { class: 'panel values-panel', 'aria-label': 'Exact values', hidden: true },
-    h('div', { class: 'result-head' }, valuesTitle, copyButton('Copy table', tableText)),
+    h('div', { class: 'result-head row spread' }, valuesTitle, copyButton('Copy table', tableText)),
     tableArea,
   );
   // `usable` are the views that have measurements, `view` is the one shown, `data` what it shows (viewdata.js),

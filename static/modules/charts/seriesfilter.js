@@ -9,7 +9,7 @@ const ALL = 'all';
  * gives the picks of the user, a Map for filterSeries; clear() forgets them. The picks are the choices `only-AXIS`;
  * `changed()` is called when the user selects another value. */
 export function seriesFilter(choices, axes, changed) {
-  const element = h('div', { class: 'series-filters', role: 'group', 'aria-label': 'Series to show' });
+  const element = h('div', { class: 'series-filters row loose', role: 'group', 'aria-label': 'Series to show' });
   let drawnAxes = ''; // axes and values of the selects, as JSON, to create them only when they change
   let selects = [];
 

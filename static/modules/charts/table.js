@@ -162,7 +162,7 @@ export function skippedList(measurements, axes) {
     reasons.set(measurement.skipped, [...(reasons.get(measurement.skipped) ?? []), measurement]);
   return h(
     'ul',
-    { class: 'skipped-list' },
+    { class: 'skipped-list stack' },
     [...reasons].map(([reason, group]) =>
       h(
         'li',

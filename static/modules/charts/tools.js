@@ -15,9 +15,9 @@ const SCALES = { linear: 'Linear', log: 'Log' };
  * all. `positive` says which axes, x and y, have values above 0 only. `changed()` is called after a change. */
 export function chartTools(choices, changed) {
   const reset = h('button', { type: 'button', class: 'small', hidden: true, on: { click: () => setWindow(null) } }, 'Show all');
-  const scales = h('div', { class: 'chart-scales' });
+  const scales = h('div', { class: 'row loose' });
   const colours = h('div', { class: 'size-pick' });
-  const element = h('div', { class: 'chart-tools' }, colours, scales, reset);
+  const element = h('div', { class: 'row loose' }, colours, scales, reset);
   let shown = ''; // what the tools show, as JSON
 
   const isLog = (view, axis) => {

@@ -64,7 +64,7 @@ export function addForm({ noun, schema, hides = () => [], masked = [], add }) {
   clear();
   return h(
     'form',
-    { class: 'panel add-form', 'aria-label': `Add a ${noun}`, novalidate: true, on: { submit } },
+    { class: 'panel stack loose', 'aria-label': `Add a ${noun}`, novalidate: true, on: { submit } },
     h('h3', {}, `Add a ${noun}`),
     h('div', { class: 'fields' }, [...controls.values()].map((one) => one.element)),
     error,

@@ -35,7 +35,7 @@ export function devicePick(devices, { min, max, usual = max }, changed, title = 
     h('legend', {}, title),
     h(
       'div',
-      { class: 'boxes' },
+      { class: 'boxes row tight' },
       devices.map((device, index) =>
         h(
           'label',

@@ -148,7 +148,7 @@ function choiceBoxes(field, ids) {
   );
   const element = h(
     'div',
-    { class: 'boxes' },
+    { class: 'boxes row tight' },
     values.map((value, index) => h('label', { class: 'box' }, inputs[index], h('span', {}, choiceLabel(field, value)))),
   );
   return {
@@ -219,7 +219,7 @@ function textInput(field, ids, buttons = () => null) {
   });
   const exactBytes = h('span', { class: 'exact-bytes' });
   return {
-    element: h('div', { class: 'typed' }, input, buttons(field, input), exactBytes),
+    element: h('div', { class: 'typed row tight' }, input, buttons(field, input), exactBytes),
     inputs: () => [input],
     state: () => input.value,
     show: (state) => {

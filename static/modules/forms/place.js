@@ -42,7 +42,7 @@ function machineAndDevices(names, devices, range, changed) {
   const show = () => chosen.firstChild !== (current()?.element ?? null) && replace(chosen, current()?.element);
 
   return {
-    element: h('div', { class: 'place' }, select.element, chosen),
+    element: h('div', { class: 'place stack spaced' }, select.element, chosen),
     controls: () => new Map([[select.choice() === ALL ? 'nodes' : 'node', select], ...(current() ? [['devices', current()]] : [])]),
     machine: select.choice,
     offered: () => places.find(({ name }) => name === select.choice())?.devices ?? [],

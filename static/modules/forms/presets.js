@@ -22,7 +22,7 @@ export function presetBar({ experiment, fields, choose, reset }) {
       label,
     ),
   );
-  const changes = h('ul', { class: 'changes', 'aria-label': 'Changed parameters' });
+  const changes = h('ul', { class: 'changes row tight', 'aria-label': 'Changed parameters' });
   return {
     buttons: h('div', { class: 'segments', role: 'group', 'aria-label': 'Presets' }, buttons),
     changes,

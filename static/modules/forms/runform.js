@@ -77,8 +77,8 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   const advanced = elementsOf(true);
   const element = h(
     'form',
-    { class: 'panel run-form', novalidate: true, 'aria-label': `Set up ${experiment.title}`, on: { submit: send } },
-    h('div', { class: 'form-head' }, presets.buttons, modes.element),
+    { class: 'panel stack spaced', novalidate: true, 'aria-label': `Set up ${experiment.title}`, on: { submit: send } },
+    h('div', { class: 'row spread' }, presets.buttons, modes.element),
     presets.changes,
     errors.element,
     unmet && unmetNotice(unmet, unmetId),
@@ -90,7 +90,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
       'Tags, note, priority, time limit',
       [...labels.values()].map((label) => label.element),
     ),
-    h('div', { class: 'form-end bottom-bar' }, submit, nothingVaried, plan.element),
+    h('div', { class: 'form-end row loose bottom-bar' }, submit, nothingVaried, plan.element),
     h(
       'details',
       { class: 'as-request' },

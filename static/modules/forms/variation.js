@@ -13,11 +13,11 @@ export function variation({ subjects, title, help, controlOf, changed }) {
   const select = h('select', { id: selectId, on: { change: () => add(select.value) } });
   const element = h(
     'fieldset',
-    { class: 'variation' },
+    { class: 'variation stack' },
     h('legend', {}, title),
     h('p', { class: 'field-help' }, help),
     list,
-    h('div', { class: 'vary' }, h('label', { for: selectId }, 'Add a parameter'), select),
+    h('div', { class: 'vary row' }, h('label', { for: selectId }, 'Add a parameter'), select),
   );
 
   function drawChoices() {

@@ -16,7 +16,7 @@ export function codePane({ experiment }) {
   let [shown, text] = [null, ''];
   const copy = copyButton('Copy', () => text);
   const edit = h('a', { class: 'button small', hidden: true }, 'Edit this kernel');
-  const head = h('div', { class: 'code-head' }, file, h('span', { class: 'code-actions' }, edit, copy));
+  const head = h('div', { class: 'code-head row spread' }, file, h('span', { class: 'code-actions' }, edit, copy));
   const element = h('div', { class: 'code' }, head, note, body);
 
   function allowCopy(allowed) {

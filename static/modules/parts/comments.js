@@ -15,10 +15,10 @@ const TEXT_MAX = 4096;
  * loaded. */
 export function commentsPanel({ source, fields = [], changed = () => {} }) {
   const { noun } = source;
-  const list = h('ul', { class: 'item-list comments' });
+  const list = h('ul', { class: 'item-list stack tight comments' });
   const formPlace = h('div', {});
   const errorText = h('p', { class: 'field-error', role: 'alert' });
-  const element = h('div', { class: 'comments-panel' }, list, errorText, formPlace);
+  const element = h('div', { class: 'comments-panel stack' }, list, errorText, formPlace);
   let me = null;
 
   async function load() {
@@ -81,7 +81,7 @@ export function commentsPanel({ source, fields = [], changed = () => {} }) {
     };
     return h(
       'form',
-      { class: 'comment-form', 'aria-label': `Add a ${noun}`, on: { submit } },
+      { class: 'comment-form stack', 'aria-label': `Add a ${noun}`, on: { submit } },
       h('div', { class: 'field' }, h('label', { for: textId }, source.help), text),
       fields.map(({ title, input }) => h('div', { class: 'field' }, h('label', { for: input.id }, title), input)),
       h('div', { class: 'actions' }, h('button', { type: 'submit' }, `Add the ${noun}`)),

@@ -13,7 +13,7 @@ export function deviceStatus(device) {
   const [tone, text] = STATES[device.state] ?? ['active', device.state];
   return h(
     'p',
-    { class: 'device-status' },
+    { class: 'device-status row' },
     h('span', { class: `status-dot ${tone}` }, device.state_reason ? `${text}: ${device.state_reason}` : text),
     h('span', { class: 'tag' }, device.backend === 'host' ? 'CPU' : device.backend.toUpperCase()),
     h('span', { class: 'aside' }, `device ${device.ordinal}`),
@@ -54,7 +54,7 @@ export function deviceCard(device, { level = 3 } = {}, signal) {
   const element = h(
     'article',
     { class: 'panel device-card' },
-    h('div', { class: 'device-head' }, h(`h${level}`, {}, h('a', { href: address }, deviceName(device.id))), status, cardLink(device.id)),
+    h('div', { class: 'device-head row loose baseline spread' }, h(`h${level}`, {}, h('a', { href: address }, deviceName(device.id))), status, cardLink(device.id)),
     headlineStrip(device),
     live.element,
   );

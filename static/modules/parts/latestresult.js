@@ -17,7 +17,7 @@ export function latestResult(run) {
     figures.length
       ? h(
           'dl',
-          { class: 'latest-figures' },
+          { class: 'latest-figures row loose baseline' },
           figures.map(({ title, text, share }) =>
             h('div', {}, h('dt', {}, title), h('dd', {}, text), share && h('dd', { class: 'latest-share' }, share)),
           ),

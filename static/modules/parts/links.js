@@ -27,7 +27,7 @@ export function linkMatrix(devices, machine) {
   );
   return h(
     'section',
-    { class: 'panel links' },
+    { class: 'panel links stack' },
     h('h3', {}, 'Links'),
     h('p', {}, linkSummary(devices)),
     tableFrame(

@@ -98,7 +98,7 @@ export function filterBar({ groups, devices, recorded, choices, changed, rearran
 
   const field = (input, title, kind = '') => {
     input.id ||= freshId('filter');
-    return h('div', { class: `filter ${kind}`.trim() }, h('label', { for: input.id }, title), input);
+    return h('div', { class: `filter stack dense ${kind}`.trim() }, h('label', { for: input.id }, title), input);
   };
   const { q, sweep, ...others } = inputs;
   clear.hidden = !active();
@@ -122,7 +122,7 @@ export function filterBar({ groups, devices, recorded, choices, changed, rearran
   };
   openIfWide();
   wide.onchange = openIfWide;
-  const element = h('search', { class: 'filters', 'aria-label': 'Filter runs' }, field(q, TITLES.q, 'search'), more);
+  const element = h('search', { class: 'filters stack', 'aria-label': 'Filter runs' }, field(q, TITLES.q, 'search'), more);
   return { element, query, active, showOrders };
 }
 

@@ -83,7 +83,7 @@ function nameCell(run, title) {
     ),
     h(
       'span',
-      { class: 'run-tags' },
+      { class: 'run-tags row tight' },
       run.pinned ? h('span', { class: 'tag' }, 'pinned') : null,
       run.compare_with ? h('span', { class: 'tag' }, 'comparison') : null,
       run.sweep ? h('a', { class: 'tag', href: `/sweeps/${encodeURIComponent(run.sweep)}` }, 'sweep') : null,
@@ -100,7 +100,7 @@ function resultOf(run) {
   if (!figures.length) return UNKNOWN;
   return h(
     'ul',
-    { class: 'run-figures' },
+    { class: 'run-figures row loose' },
     figures
       .slice(0, FIGURES_MAX)
       .map(({ title, text }) =>

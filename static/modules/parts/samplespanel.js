@@ -23,11 +23,11 @@ const SIDES = { base: 'Base', head: 'Head' };
 export function samplesPanel({ experiment, area, closed, signal }) {
   const title = h('h2', { tabindex: -1 });
   const body = h('div', { class: 'sample-sides' });
-  const buttons = h('div', { class: 'result-tools' });
+  const buttons = h('div', { class: 'result-tools row loose' });
   const element = h(
     'section',
     { class: 'panel samples-panel', 'aria-label': 'Samples' },
-    h('div', { class: 'result-head' }, title, h('div', { class: 'result-tools' }, buttons, h('button', { type: 'button', class: 'small', on: { click: close } }, 'Close'))),
+    h('div', { class: 'result-head row spread' }, title, h('div', { class: 'result-tools row loose' }, buttons, h('button', { type: 'button', class: 'small', on: { click: close } }, 'Close'))),
     body,
   );
   let shown = null; // the key of what is shown, or awaited
@@ -76,7 +76,7 @@ export function samplesPanel({ experiment, area, closed, signal }) {
       'div',
       { class: 'sample-side' },
       measurement.side ? h('h3', {}, SIDES[measurement.side]) : null,
-      h('p', { class: 'sample-facts' }, factsOf(measurement, unit).map((text) => h('span', {}, text)), cautionTags(measurement)),
+      h('p', { class: 'sample-facts row' }, factsOf(measurement, unit).map((text) => h('span', {}, text)), cautionTags(measurement)),
       reading.element,
       chart.element,
     );

@@ -58,7 +58,7 @@ function sourceDetails(experiment, source) {
       },
     },
     h('summary', {}, h('span', { class: 'source-title' }, source.title), h('code', {}, source.step)),
-    h('div', { class: 'prose' }, prose(source.explanation, 3)),
+    h('div', { class: 'prose stack' }, prose(source.explanation, 3)),
     code.element,
   );
 }

@@ -16,7 +16,7 @@ const MOVE_MS = 2_000; // the charts move also while no reading arrives
 export function telemetry(device, signal) {
   const figures = new Map(); // name -> figure()
   const list = h('dl', { class: 'telemetry-figures' });
-  const notes = h('p', { class: 'aside telemetry-notes' });
+  const notes = h('p', { class: 'aside telemetry-notes row baseline' });
   const element = h('div', { class: 'telemetry' }, list, notes);
   let shown = device;
 

@@ -12,7 +12,7 @@ export async function view(_, signal) {
   const { schemas } = document.components;
   const element = h(
     'div',
-    { class: 'view http-api' },
+    { class: 'view stack spaced http-api' },
     head(document.info),
     routesByTag(document).map(([tag, routes]) => h('section', {}, h('h2', {}, tag), routes.map(routeElement))),
     h('section', {}, h('h2', {}, 'Documents'), Object.entries(schemas).map(([name, schema]) => documentElement(name, schema))),
@@ -29,7 +29,7 @@ export async function view(_, signal) {
 const head = ({ description, version }) =>
   h(
     'header',
-    { class: 'view-head' },
+    { class: 'view-head stack tight start' },
     h('h1', {}, 'HTTP API'),
     h('p', { class: 'lead' }, withCode(description)),
     h('p', {}, `gpulab ${version}. For programs: `, h('a', { href: '/api/v1/openapi.json' }, 'the same as an OpenAPI document'), ', and ', h('a', { href: '/gpulab.py', download: true }, 'gpulab.py'), ', the client for Python.'),

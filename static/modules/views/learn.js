@@ -49,10 +49,10 @@ export async function view(route, signal) {
     title: 'Learn',
     element: h(
       'div',
-      { class: 'view' },
+      { class: 'view stack spaced' },
       h(
         'header',
-        { class: 'view-head' },
+        { class: 'view-head stack tight start' },
         h('h1', {}, 'Learn'),
         lead(groups.flatMap(({ experiments }) => experiments), addressOf),
         deviceFocus(known, device),
@@ -125,7 +125,7 @@ function subject({ name, title, experiments }, row) {
   const id = `subject-${name ?? 'other'}`;
   return h(
     'section',
-    { class: 'subject', 'aria-labelledby': id },
+    { class: 'stack tight', 'aria-labelledby': id },
     h('h2', { id }, title),
     h('ul', { class: 'panel flush lesson-rows' }, experiments.map(row)),
   );
@@ -135,7 +135,7 @@ function experimentRow(experiment, address, devices, result) {
   const unmet = devices.length ? unmetRequirement(devices, experiment) : null;
   return h(
     'li',
-    { class: 'lesson-row' },
+    { class: 'lesson-row stack tight' },
     h(
       'div',
       { class: 'lesson-text' },

@@ -8,13 +8,13 @@ const folder = new URL('../../../static/css/', import.meta.url);
 /** Files that style what all parts have, such as buttons and fields, or all parts on paper. */
 const COMMON = new Set(['base.css', 'controls.css', 'print.css']);
 
-/** [{file, selector, display}]: every selector of the rules of a file; `display` is what the rule sets, or
- * undefined. */
+/** [{file, selector, display, declarations}]: every selector of the rules of a file; `display` is what the rule sets, or
+ * undefined, `declarations` are all that the rule sets. */
 function rulesOf(file) {
   const text = readFileSync(new URL(file, folder), 'utf8').replace(/\/\*[^]*?\*\//g, '');
   return [...text.matchAll(/([^{};]+)\{([^{}]*)\}/g)].flatMap(([, selectors, declarations]) => {
     const display = /(?:^|;)\s*display:\s*([\w-]+)/.exec(declarations)?.[1];
-    return selectors.split(',').map((selector) => ({ file, selector: selector.trim(), display }));
+    return selectors.split(',').map((selector) => ({ file, selector: selector.trim(), display, declarations: declarations.split(';').map((one) => one.trim()).filter(Boolean) }));
   });
 }
 
@@ -25,7 +25,7 @@ for (const { file, selector, display } of rules) {
   if (name && display && display !== 'none') owned.set(name, { ...owned.get(name), [file]: display });
 }
 
-test('there are rules to check', () => assert.ok(owned.size > 100, `${owned.size} classes`));
+test('there are rules to check', () => assert.ok(owned.size > 50, `${owned.size} classes`));
 
 test('a class gets its layout in one file', () => {
   const several = [...owned].filter(([, files]) => Object.keys(files).length > 1);
@@ -38,4 +38,11 @@ test('a part of the page that one file lays out is the root of no rule of anothe
     return name && owned.has(name) && !(file in owned.get(name)) && !COMMON.has(file);
   });
   assert.deepEqual(found.map(({ file, selector }) => `${file}: ${selector} (${Object.keys(owned.get(/\.([\w-]+)/.exec(selector)[1]))})`), []);
+});
+
+test('no class says only what a layout class says', () => {
+  const said = /^(display: (grid|flex)|grid-template-columns: minmax\(0, 1fr\)|flex-wrap: wrap|gap: [^()]*|align-items: (center|baseline)|justify-items: start|justify-content: space-between)$/;
+  const is = (kind, declarations) => declarations.includes(`display: ${kind === 'stack' ? 'grid' : 'flex'}`) && declarations.includes(kind === 'stack' ? 'grid-template-columns: minmax(0, 1fr)' : 'flex-wrap: wrap');
+  const found = rules.filter(({ file, selector, declarations }) => file !== 'layout.css' && /^\.[\w-]+$/.test(selector) && declarations.every((one) => said.test(one)) && ['stack', 'row'].some((kind) => is(kind, declarations)));
+  assert.deepEqual(found.map(({ file, selector }) => `${file}: ${selector}`), []);
 });

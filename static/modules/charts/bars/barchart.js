@@ -80,7 +80,7 @@ function levelNotes(levels, metric) {
     texts.size > 0 &&
     h(
       'ul',
-      { class: 'bar-levels' },
+      { class: 'bar-levels row loose' },
       [...texts].map(([text, kind]) => h('li', {}, h('span', { class: `bar-level ${kind}`, 'aria-hidden': 'true' }), text)),
     )
   );

@@ -24,7 +24,7 @@ export function drawCellTables(element, { all, sides, metric, lead = '', notes =
       element,
       lead ? h('p', { class: 'matrix-lead' }, lead) : null,
       all.groups.map((group) => groupOf(group, all, options)),
-      h('div', { class: 'matrix-notes' }, scaleKey(all, metric), notes),
+      h('div', { class: 'stack tight' }, scaleKey(all, metric), notes),
     );
   keepingFocus(element, '.table-scroll, button', draw);
   boxes().forEach((box, index) => (box.scrollLeft = scrollPositions[index] ?? 0));
@@ -38,7 +38,7 @@ function groupOf({ label, tables, skipped }, all, options) {
   const columns = Math.max(...tables.map(({ columns: own }) => (own ?? all.columns).length)); // of the widest table
   return h(
     'div',
-    { class: 'matrix-group' },
+    { class: 'matrix-group stack' },
     label ? h('h3', {}, heading(label)) : null,
     h(
       'div',
@@ -199,7 +199,7 @@ function scaleKey({ scale, unit, write }, metric) {
   const text = (value) => [write(value), unit].filter(Boolean).join('\u00a0');
   return h(
     'p',
-    { class: 'matrix-scale' },
+    { class: 'matrix-scale row tight' },
     h('span', {}, `${metric.title}: `),
     h('span', {}, text(scale.low)),
     h('span', { class: 'matrix-ramp', role: 'img', 'aria-label': 'colour scale from pale to strong' }),

@@ -16,7 +16,7 @@ export function heatTables({ view, axis, metric, experiment, showSamples }) {
   const [rowAxis, ...others] = rowAxesOf(view).map(axisOf);
   const rowTitle = rowTitleOf(view, axisOf);
   const compares = metric.name === 'share_of_reference';
-  const element = h('div', { class: 'matrices' });
+  const element = h('div', { class: 'matrices stack spaced' });
   const side = (title, values, text) => ({
     title,
     values: values.map((value) => ({ value, short: text(value), name: null, full: text(value) })),

@@ -14,7 +14,7 @@ const isSameDevice = (source, target) => source === target;
 export function matrixTables({ view, axis, metric, experiment, devices, showSamples }) {
   const axisOf = (name) => experiment.axes?.find((one) => one.name === name) ?? { title: 'From' };
   const rowTitle = rowTitleOf(view, axisOf);
-  const element = h('div', { class: 'matrices' });
+  const element = h('div', { class: 'matrices stack spaced' });
   return {
     element,
     close() {},

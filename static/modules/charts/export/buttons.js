@@ -20,7 +20,7 @@ export function exportButtons(describe, { data = null, page = null, signal } = {
   if (embed) copies.addEventListener('toggle', embed.check, { once: true });
   return h(
     'div',
-    { class: 'export-buttons no-export', role: 'group', 'aria-label': 'Save the chart as' },
+    { class: 'export-buttons row tight no-export', role: 'group', 'aria-label': 'Save the chart as' },
     ['png', 'svg'].map((format) => saveButton(format, describe)),
     copies,
   );

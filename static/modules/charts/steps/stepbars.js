@@ -18,7 +18,7 @@ export function stepBars({ view, axis, metric, experiment, choices, showSamples 
   const order = orderOf(experiment, axis.name);
   const groupList = h('div', { class: 'step-bar-groups' });
   const detail = stepDetail({ experiment, go: ({ step }) => choose(step) });
-  const element = h('div', { class: 'step-bars', role: 'group', 'aria-label': view.title }, groupList);
+  const element = h('div', { class: 'step-bars stack spaced', role: 'group', 'aria-label': view.title }, groupList);
   const groups = new Map(); // key of the series -> {element, head, list, rows: step -> result of stepBar}
   let drawn = { groups: [], sources: [], run: null };
 

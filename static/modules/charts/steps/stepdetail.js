@@ -11,12 +11,12 @@ const prose = later('prose');
  * of the two. */
 export function stepDetail({ experiment, go }) {
   const title = h('h3', { id: freshId('step') });
-  const text = h('div', { class: 'prose' });
+  const text = h('div', { class: 'prose stack' });
   const code = codePane({ experiment });
-  const stepNav = h('div', { class: 'step-nav' });
+  const stepNav = h('div', { class: 'step-nav row' });
   const element = h(
     'section',
-    { class: 'step-detail no-export', id: freshId('detail'), 'aria-labelledby': title.id },
+    { class: 'step-detail stack no-export', id: freshId('detail'), 'aria-labelledby': title.id },
     title,
     text,
     code.element,

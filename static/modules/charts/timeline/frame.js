@@ -49,13 +49,13 @@ export function timelineFrame({ hint, word, reading, setRows, setScale, openAll,
   }
   const zoom = h(
     'div',
-    { class: 'timeline-zoom', role: 'group', 'aria-label': 'Zoom' },
+    { class: 'timeline-zoom row tight', role: 'group', 'aria-label': 'Zoom' },
     windowText,
     button('Zoom out', '−', zoomOut),
     button('Zoom in', '+', zoomIn),
     reset,
   );
-  const tools = h('div', { class: 'timeline-tools' }, openButton, rowSwitch, scaleSwitch, zoom);
+  const tools = h('div', { class: 'timeline-tools row loose spread' }, openButton, rowSwitch, scaleSwitch, zoom);
   const cursorTime = h('span', {});
   const cursor = h('div', { class: 'timeline-cursor', hidden: true, 'aria-hidden': 'true' }, cursorTime);
   const selection = h('div', { class: 'timeline-selection', hidden: true });
@@ -72,8 +72,8 @@ export function timelineFrame({ hint, word, reading, setRows, setScale, openAll,
       'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between ' +
       `${word}s, Enter keeps the details, + and − zoom, 0 shows everything.`,
   );
-  const legend = h('ul', { class: 'timeline-legend' });
-  const extras = h('div', { class: 'timeline-extras' });
+  const legend = h('ul', { class: 'timeline-legend row loose' });
+  const extras = h('div', { class: 'timeline-extras stack tight' });
   return {
     tools,
     reset,

@@ -14,7 +14,7 @@ const NAMES = ['A', 'B'];
  * is in px, or null where the mark is not seen. `changed()` is called after each change; detailsOf(span) is a promise
  * of the details of a span, which are shown when they are there. */
 export function timelineMarks({ changed, detailsOf }) {
-  const element = h('div', { class: 'timeline-marks no-export', role: 'group', 'aria-label': 'Marks', hidden: true });
+  const element = h('div', { class: 'timeline-marks row loose spread no-export', role: 'group', 'aria-label': 'Marks', hidden: true });
   const lines = NAMES.map((name) => h('div', { class: 'timeline-mark-line', hidden: true, 'aria-hidden': 'true' }, h('span', {}, name)));
   let marks = [];
 

@@ -37,10 +37,10 @@ export function codeEditor({ label, help, changed, commands, pointed = () => {},
   const openFind = h('button', { type: 'button', class: 'small', on: { click: find.open } }, 'Find and replace');
   const element = h(
     'div',
-    { class: 'editor-frame' },
+    { class: 'editor-frame stack tight' },
     find.element,
     box,
-    h('div', { class: 'editor-foot' }, h('p', { class: 'aside', id: hint }, `${HELP} ${help}`), openFind),
+    h('div', { class: 'editor-foot row spread' }, h('p', { class: 'aside', id: hint }, `${HELP} ${help}`), openFind),
   );
   handleKeys(area, { commands: { ...commands, f: find.open, b: () => brackets.other(reach) } });
   document.addEventListener('selectionchange', showCurrent, { signal });

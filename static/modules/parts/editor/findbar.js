@@ -20,7 +20,7 @@ export function findBar({ area, reach, range, signal }) {
   const count = h('span', { class: 'aside', role: 'status' });
   const element = h(
     'div',
-    { class: 'editor-find', role: 'search', 'aria-label': 'Find and replace', hidden: true, on: { keydown: closeByKey } },
+    { class: 'stack tight', role: 'search', 'aria-label': 'Find and replace', hidden: true, on: { keydown: closeByKey } },
     row(
       wanted.element,
       button('Previous', () => go(previousOf)),
@@ -116,7 +116,7 @@ export function findBar({ area, reach, range, signal }) {
   return { element, open, renew };
 }
 
-const row = (...parts) => h('div', { class: 'editor-find-row' }, parts);
+const row = (...parts) => h('div', { class: 'row' }, parts);
 const button = (title, click) => h('button', { type: 'button', class: 'small', on: { click } }, title);
 
 /** A field {element, input}; `keys` are functions by key, "Enter" or "Shift+Enter". */
@@ -128,5 +128,5 @@ function field(title, keys) {
     act();
   };
   const input = h('input', { type: 'text', autocomplete: 'off', spellcheck: 'false', autocapitalize: 'off', on: { keydown } });
-  return { input, element: h('label', { class: 'editor-find-field' }, h('span', {}, title), input) };
+  return { input, element: h('label', { class: 'editor-find-field row' }, h('span', {}, title), input) };
 }

@@ -60,7 +60,7 @@ async function baseFor(id, signal) {
 
 const page = (title, ...content) => ({
   title,
-  element: h('div', { class: 'view' }, h('header', { class: 'view-head' }, h('h1', {}, title), lead()), content),
+  element: h('div', { class: 'view stack spaced' }, h('header', { class: 'view-head stack tight start' }, h('h1', {}, title), lead()), content),
 });
 
 const lead = () => h('p', { class: 'lead' }, 'Two runs of an experiment, point by point: which is faster, and what differs.');
@@ -91,10 +91,10 @@ function comparisonPage({ comparison, experiment, experiments, runs, hasPinned, 
   const samples = comparedSamples({ comparison, experiment, signal, choices });
   return h(
     'div',
-    { class: 'view' },
+    { class: 'view stack spaced' },
     h(
       'header',
-      { class: 'view-head' },
+      { class: 'view-head stack tight start' },
       h('h1', {}, `Compare: ${experiment.title}`),
       h('p', { class: 'answer' }, `${summaryText(comparison, metricTitle)}.`),
       missingNotice(comparison),

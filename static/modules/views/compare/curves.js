@@ -108,8 +108,8 @@ export function curvesPanel({ comparison, experiment, effect, choices, showSampl
   drawView();
   return h(
     'section',
-    { class: 'panel comparison-curves', 'aria-label': 'Curves of both runs' },
-    views.length > 1 ? h('div', { class: 'result-head' }, viewSwitch) : h('h2', {}, first.title),
+    { class: 'panel comparison-curves stack', 'aria-label': 'Curves of both runs' },
+    views.length > 1 ? h('div', { class: 'result-head row spread' }, viewSwitch) : h('h2', {}, first.title),
     readout,
     items,
     values.element,

@@ -50,10 +50,10 @@ export async function severalRuns(all, choices, signal) {
     title: `Compare: ${title}`,
     element: h(
       'div',
-      { class: 'view' },
+      { class: 'view stack spaced' },
       h(
         'header',
-        { class: 'view-head' },
+        { class: 'view-head stack tight start' },
         h('h1', {}, `Compare: ${title}`),
         h('p', { class: 'lead' }, runs.length > 1 ? `${plural(runs.length, 'run')} in one chart. Ratios are to the first.` : 'One run so far. Add others of the experiment.'),
       ),
@@ -125,5 +125,5 @@ function adding({ ids, candidates, show }) {
     h('option', { value: '' }, 'choose one'),
     candidates.map((run) => h('option', { value: run.id }, [lab.runPlaceText(run), shortId(run.id), ...run.tags].join(' · '))),
   );
-  return h('label', { class: 'add-run' }, 'Add a run ', select);
+  return h('label', { class: 'add-run row' }, 'Add a run ', select);
 }

@@ -48,9 +48,9 @@ function card(run, chooser) {
   const figures = headlineFigures(run);
   return h(
     'div',
-    { class: 'side panel' },
+    { class: 'side stack tight panel' },
     chooser,
-    h('p', { class: 'side-result' }, figures.map(({ title, text }) => h('span', {}, h('strong', {}, text), ' ', title))),
+    h('p', { class: 'row loose' }, figures.map(({ title, text }) => h('span', {}, h('strong', {}, text), ' ', title))),
     h(
       'p',
       { class: 'aside' },

@@ -47,7 +47,7 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
   const { points, summary } = comparison;
   const verdicts = h('div', { class: 'segments', role: 'group', 'aria-label': 'Verdict' });
   const others = h('input', { type: 'checkbox', checked: choices.get('metrics') === 'all', on: { change: showOthers } });
-  const body = h('div', { class: 'verdicts-body' });
+  const body = h('div', { class: 'verdicts-body stack start' });
   let all = false; // whether every row is shown
 
   const titleOf = ({ metric }) => experiment.metrics?.find(({ name }) => name === metric)?.title ?? metric;
@@ -128,7 +128,7 @@ export function verdictsPanel({ comparison, experiment, choices, showSamples }) 
     h('h2', {}, 'Point by point'),
     h(
       'div',
-      { class: 'result-head' },
+      { class: 'result-head row spread' },
       verdicts,
       undecided ? h('label', { class: 'check-line' }, others, ' Also metrics without a verdict') : null,
     ),

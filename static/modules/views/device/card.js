@@ -21,10 +21,10 @@ export async function view({ parts: { id } }, signal) {
     title: `Summary of ${name}`,
     element: h(
       'div',
-      { class: 'view wide' },
+      { class: 'view stack spaced wide' },
       h(
         'header',
-        { class: 'view-head' },
+        { class: 'view-head stack tight start' },
         h('h1', {}, `Summary of ${name}`),
         h(
           'p',

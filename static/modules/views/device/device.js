@@ -43,7 +43,7 @@ async function presentDevice(device, title, signal) {
     title: lab.deviceTitle(device.id),
     element: h(
       'div',
-      { class: 'view wide' },
+      { class: 'view stack spaced wide' },
       deviceHead(
         lab.deviceTitle(device.id),
         device.id,

@@ -33,11 +33,11 @@ export async function goneDevice(id, title, signal) {
     title: name,
     element: h(
       'div',
-      { class: 'view wide' },
+      { class: 'view stack spaced wide' },
       deviceHead(
         name,
         id,
-        h('p', { class: 'device-status' }, h('span', { class: 'status-dot' }, 'gone')),
+        h('p', { class: 'device-status row' }, h('span', { class: 'status-dot' }, 'gone')),
         h('a', { class: 'button', href: `/runs?device=${encodeURIComponent(id)}` }, 'All its runs'),
         cardLink(id, { class: 'button' }),
       ),

@@ -7,10 +7,10 @@ import { copyButton } from '../../parts/copybutton.js';
 export function deviceHead(name, id, status, ...actions) {
   return h(
     'header',
-    { class: 'view-head' },
+    { class: 'view-head stack tight start' },
     h('h1', {}, name),
     status,
-    h('p', { class: 'identity' }, h('code', {}, id), copyButton('Copy ID', () => id)),
+    h('p', { class: 'identity row' }, h('code', {}, id), copyButton('Copy ID', () => id)),
     h('div', { class: 'actions' }, actions),
   );
 }

@@ -14,7 +14,7 @@ const NEWEST = 10;
 /** Resolves with {element, latest, newest}, which stays current until `signal` is aborted: the run whose result stands
  * for each experiment, and the newest runs, both as summaries. `title(name)` returns the title of an experiment. */
 export async function runsOfDevice(device, title, signal) {
-  const element = h('div', { class: 'device-runs' });
+  const element = h('div', { class: 'stack spaced' });
   const fetchAll = () =>
     Promise.all([
       api.resultRuns({ device }, signal),

@@ -14,7 +14,7 @@ const FIGURES_MAX = 4;
 /** Returns {element, show(device)}; `figures` are those of measuredReferences (lab/api.js), `device` has the name and
  * the properties of one, and is null in a lab without devices. */
 export function expectations({ experiment, figures }) {
-  const element = h('div', { class: 'panel expectations' });
+  const element = h('div', { class: 'panel expectations stack loose' });
   let shown; // the device
   return {
     element,
@@ -35,7 +35,7 @@ export function expectations({ experiment, figures }) {
 const formulas = (metrics) =>
   h(
     'dl',
-    { class: 'formulas' },
+    { class: 'formulas stack' },
     metrics.map(({ title, unit, formula }) =>
       h(
         'div',

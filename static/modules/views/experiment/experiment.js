@@ -57,18 +57,18 @@ export async function view(route, signal) {
     title: experiment.title,
     element: h(
       'div',
-      { class: 'lesson' },
+      { class: 'lesson stack' },
       h(
         'div',
-        { class: 'view' },
+        { class: 'view stack spaced' },
         h(
           'header',
-          { class: 'view-head' },
+          { class: 'view-head stack tight start' },
           h('h1', {}, experiment.title),
           h('p', { class: 'lead' }, experiment.summary),
           contents({ code, measured }),
         ),
-        h('div', { class: 'lesson-intro' }, idea, latest),
+        h('div', { class: 'lesson-intro stack spaced' }, idea, latest),
         section('run', 'Set up a run', setUp),
         programsOf(name),
         section('expect', 'What to expect', expected.element),
@@ -87,14 +87,14 @@ function explanation({ explanation: text }) {
   const blocks = prose(text, 3);
   const headings = blocks.filter(({ localName }) => localName === 'h3');
   const shown = headings.length ? blocks.indexOf(headings[0]) : blocks.length;
-  const folded = h('details', {}, h('summary', {}, headings.map(({ textContent }) => textContent).join(' · ')), h('div', { class: 'prose' }, blocks.slice(shown)));
-  return h('div', { class: 'prose' }, blocks.slice(0, shown), headings.length ? folded : null);
+  const folded = h('details', {}, h('summary', {}, headings.map(({ textContent }) => textContent).join(' · ')), h('div', { class: 'prose stack' }, blocks.slice(shown)));
+  return h('div', { class: 'prose stack' }, blocks.slice(0, shown), headings.length ? folded : null);
 }
 
 /** A part of the lesson that links lead to. */
 function section(id, title, content) {
   const heading = `${id}-heading`;
-  return h('section', { id, class: 'lesson-part', 'aria-labelledby': heading }, h('h2', { id: heading }, title), content);
+  return h('section', { id, class: 'lesson-part stack', 'aria-labelledby': heading }, h('h2', { id: heading }, title), content);
 }
 
 /** Links to the parts of the lesson; those that the experiment does not have are null in `optional`. */
@@ -102,7 +102,7 @@ function contents(optional) {
   const parts = { idea: 'Idea', result: 'Result of this lab', run: 'Set up a run', expect: 'What to expect', measured: 'Measured', code: 'Code', runs: 'Earlier runs' };
   return h(
     'nav',
-    { class: 'contents', 'aria-label': 'On this page' },
+    { class: 'contents row loose', 'aria-label': 'On this page' },
     Object.entries(parts)
       .filter(([id]) => optional[id] !== null)
       .map(([id, title]) => h('a', { href: `#${id}` }, title)),

@@ -34,7 +34,7 @@ export async function fetchResults(experiment, device, signal) {
  * `refetch()` are as fetchResults returns; `shown(device)` is called with the device (rundevices.js) of each result
  * that is shown. */
 export function lessonResults({ experiment, first, refetch, hasSeveral, shown: deviceShown, signal }) {
-  const latest = h('div', { class: 'lesson-result' });
+  const latest = h('div', { class: 'lesson-result stack' });
   const list = h('div', {});
   let shown = ''; // id of the run whose chart is shown
 

@@ -18,7 +18,7 @@ const PAUSE_MS = 500; // several runs may end together
 /** Returns the table, which stays current; `first` is what measuredReferences (lab/api.js) has answered for this
  * experiment. */
 export function measuredTable({ experiment, first, signal }) {
-  const element = h('div', { class: 'measured' });
+  const element = h('div', { class: 'measured stack' });
   let model; // that the user has chosen
 
   const draw = whenChanged((answer) => {

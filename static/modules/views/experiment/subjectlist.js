@@ -11,7 +11,7 @@ export function subjectList({ groups, chosen, devices, device }) {
   const query = device ? `?device=${encodeURIComponent(device)}` : '';
   return h(
     'nav',
-    { class: 'subject-list', 'aria-label': title },
+    { class: 'subject-list stack tight', 'aria-label': title },
     h('h2', { class: 'label' }, title),
     h(
       'ul',

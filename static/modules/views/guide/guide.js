@@ -20,7 +20,7 @@ export async function view({ parts: { name }, query }, signal) {
   const page = pages.find((one) => one.name === name);
   if (!page) return { title: 'Guide', element: noSuchPage(name) };
   const device = await deviceOf(query.get('device'), signal);
-  const text = h('div', { class: 'panel prose guide-text' }, prose(withFacts(page.text, device), 2));
+  const text = h('div', { class: 'panel prose stack guide-text' }, prose(withFacts(page.text, device), 2));
   return whole(page.title, page.summary, missingFacts(page, device), text, nextOf(pages, page));
 }
 
@@ -51,10 +51,10 @@ const whole = (title, summary, ...content) => ({
   title,
   element: h(
     'div',
-    { class: 'view guide' },
+    { class: 'view stack spaced guide' },
     h(
       'header',
-      { class: 'view-head' },
+      { class: 'view-head stack tight start' },
       h('p', { class: 'aside' }, h('a', { href: '/' }, 'Learn'), title !== 'Guide' && [' › ', h('a', { href: '/guide' }, 'Guide')]),
       h('h1', {}, title),
       h('p', { class: 'lead' }, summary),
@@ -71,7 +71,7 @@ export const listOf = (pages) =>
     'ul',
     { class: 'panel flush lesson-rows' },
     pages.map((page) =>
-      h('li', { class: 'lesson-row' }, h('div', { class: 'lesson-text' }, h('h3', {}, h('a', { href: address(page) }, page.title)), h('p', {}, page.summary))),
+      h('li', { class: 'lesson-row stack tight' }, h('div', { class: 'lesson-text' }, h('h3', {}, h('a', { href: address(page) }, page.title)), h('p', {}, page.summary))),
     ),
   );
 
@@ -103,7 +103,7 @@ function cardTable(cards, device) {
   ];
 }
 
-const glossary = (terms) => h('dl', { class: 'panel terms' }, terms.map(termElement));
+const glossary = (terms) => h('dl', { class: 'panel terms stack loose' }, terms.map(termElement));
 
 function termElement(term) {
   const [own, ...others] = namesOf(term);

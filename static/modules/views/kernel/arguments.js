@@ -59,8 +59,8 @@ const namesOf = (argument) => fieldsOf(argument).map(({ name }) => name).join();
  * says that they differ. take() makes them those of the source. `taken(signature)` is called when they have become
  * them. mark() shows errors of a problem document at their arguments, and returns the others. */
 export function argumentList({ changed: told, taken }) {
-  const rows = h('ol', { class: 'arguments' });
-  const note = h('div', { class: 'signature-note', role: 'status', hidden: true });
+  const rows = h('ol', { class: 'arguments stack' });
+  const note = h('div', { class: 'row', role: 'status', hidden: true });
   let list = [];
   let isOwn = false; // whether the person has changed them
   const element = h(

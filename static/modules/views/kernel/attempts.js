@@ -64,7 +64,7 @@ export function attempts({ experiment, codeOf, textOf, first, baseOf = () => nul
       body,
       h(
         'ol',
-        { class: 'attempt-list' },
+        { class: 'attempt-list stack tight' },
         rows.map((row) => attemptRow(row, entry(row.run), { restore, compare })),
       ),
     );

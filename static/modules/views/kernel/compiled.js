@@ -26,7 +26,7 @@ const toneOf = ({ phase, answer }) =>
  * whose entries call goTo(line, column). */
 export function compilerReport({ goTo }) {
   const sentence = h('p', { role: 'status' });
-  const list = h('ul', { class: 'plain-list compiler-messages' });
+  const list = h('ul', { class: 'stack dense compiler-messages' });
   const log = h('pre', {
     class: 'compiler-log',
     tabindex: 0,
@@ -35,7 +35,7 @@ export function compilerReport({ goTo }) {
     hidden: true,
   });
   return {
-    element: h('div', { class: 'compiler-report' }, sentence, list, log),
+    element: h('div', { class: 'compiler-report stack tight' }, sentence, list, log),
     show(state) {
       replace(sentence, h('span', { class: `status ${toneOf(state)}` }, STATES[state.phase](state)));
       if (state.phase === 'compiling' || state.phase === 'waiting') return; // the messages before stay until there are others

@@ -51,10 +51,10 @@ export function differences({ texts, compile, times }) {
   const listing = h('div', {});
   const element = h(
     'div',
-    { class: 'differences' },
+    { class: 'differences stack' },
     h(
       'div',
-      { class: 'difference-choice' },
+      { class: 'difference-choice row' },
       h('label', { for: ids.before }, 'From'),
       selects.before,
       h('label', { for: ids.after }, 'to'),
@@ -63,7 +63,7 @@ export function differences({ texts, compile, times }) {
       results,
     ),
     times?.element,
-    h('div', { class: 'difference-choice' }, kinds, wide),
+    h('div', { class: 'difference-choice row' }, kinds, wide),
     state,
     listing,
   );

@@ -33,7 +33,7 @@ export function kernelHead({ subject, draft, replaceDraft }) {
   return {
     element: h(
       'header',
-      { class: 'view-head' },
+      { class: 'view-head stack tight start' },
       h('h1', {}, subject.title),
       h('p', { class: 'lead' }, leadOf(subject)),
       h('div', { class: 'actions' }, edits ? [link, toOriginal, changes] : [presetGroup, link]),

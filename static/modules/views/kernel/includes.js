@@ -6,7 +6,7 @@ import { freeName } from '../../text/ownprogram.js';
 /** Returns {element, read(), write(list)}: the member `files` of a draft (text/ownkernel.js), which is written and read
  * as a whole. */
 export function includeList({ changed }) {
-  const rows = h('ol', { class: 'arguments' });
+  const rows = h('ol', { class: 'arguments stack' });
   let list = [];
   const add = h('button', { type: 'button', class: 'small', on: { click: append } }, 'Add a file');
   const element = h(

@@ -41,7 +41,7 @@ export function instructionsPane({ chosen, pointed, linked }) {
     },
   });
   const pre = h('pre', { class: 'code-text', tabindex: 0, role: 'region' }, listing);
-  const head = h('div', { class: 'code-head' }, kinds, h('span', { class: 'code-actions' }, copy));
+  const head = h('div', { class: 'code-head row spread' }, kinds, h('span', { class: 'code-actions' }, copy));
   const element = h('div', { class: 'code' }, head, about, state, pre);
 
   const textOf = (name) => (parts[name] ?? []).map(({ text }) => text).join('');

@@ -44,7 +44,7 @@ async function firstDraft({ edits, original }, run) {
 
 function kernelPage({ subject, schema, devices, allowed, choices, signal }) {
   const { edits, original } = subject;
-  const notices = h('div', { class: 'run-notices' });
+  const notices = h('div', { class: 'run-notices row' });
 
   /** Whether the text may be run: the compiler accepts it, or will see it when the run before has ended. */
   const ready = async () => ['compiled', 'waiting'].includes(await space.compile());
@@ -118,7 +118,7 @@ function kernelPage({ subject, schema, devices, allowed, choices, signal }) {
   return {
     element: h(
       'div',
-      { class: 'view kernel' },
+      { class: 'view stack spaced kernel' },
       head.element,
       notices,
       space.element,

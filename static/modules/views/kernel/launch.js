@@ -101,7 +101,7 @@ export function launchForm({ edits, schema, changed }) {
   const folded = (title, ...content) => h('details', { class: 'folded' }, h('summary', {}, title), content);
   const compiled = folded('How it is compiled', fieldsIn(options), includes?.element);
   const compared = edits ? null : folded('A check in C, or how the reference differs from the kernel', fieldsIn(reference));
-  const element = h('div', { class: 'launch' }, list?.element, fieldsIn(controls), compared, compiled);
+  const element = h('div', { class: 'launch stack loose' }, list?.element, fieldsIn(controls), compared, compiled);
   const valuesOf = (some) => Object.fromEntries([...some].map(([name, one]) => [name, one.read().value ?? '']));
   const isEmpty = (name) => !controls.get(name).read().value;
 

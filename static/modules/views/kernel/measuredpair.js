@@ -7,7 +7,7 @@ import { judgement } from '../run/judgement.js';
 /** Returns {element, update(pair, list)}: `pair` are the texts {before, after}, `list` all texts, newest first, where
  * those of runs have `base`, the text that the run was compared with. */
 export function measuredPair({ experiment, signal }) {
-  const element = h('div', { class: 'measured-pair' });
+  const element = h('div', { class: 'measured-pair stack tight' });
   let shown = null; // the id of the run that is shown
 
   async function show(id) {

@@ -69,7 +69,7 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
   const form = h(
     'form',
     {
-      class: 'panel run-form',
+      class: 'panel stack spaced',
       id: formId,
       novalidate: true,
       'aria-label': 'Launch',
@@ -147,7 +147,7 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
   }
 
   return {
-    bar: h('div', { class: 'run-bar' }, submit, reason ?? plan.element, refusal),
+    bar: h('div', { class: 'run-bar row loose' }, submit, reason ?? plan.element, refusal),
     result: result.element,
     form,
     runnable,

@@ -16,10 +16,10 @@ export function outcome({ experiment, signal }) {
   const comparison = judgement('verdicts', { experiment, signal });
   const figures = headlines({ experiment });
   const log = logTab();
-  const rest = h('div', { class: 'outcome-rest' });
+  const rest = h('div', { class: 'stack loose' });
   const element = h(
     'section',
-    { class: 'outcome', 'aria-label': 'Result' },
+    { class: 'outcome stack loose', 'aria-label': 'Result' },
     progress.element,
     comparison.element,
     figures.element,

@@ -20,10 +20,10 @@ const OCCUPANCY = {
 export function resourceTable() {
   const empty = 'The registers and bytes of the kernels are shown here when the text is compiled.';
   const note = h('p', { class: 'aside of-older-text', hidden: true }, oldText('Resources'));
-  const body = h('div', { class: 'resources' }, h('p', { class: 'aside' }, empty));
+  const body = h('div', { class: 'stack' }, h('p', { class: 'aside' }, empty));
   let shown = false;
   return {
-    element: h('div', { class: 'resources' }, note, body),
+    element: h('div', { class: 'stack' }, note, body),
     setOld(old) {
       note.hidden = !(old && shown);
     },
@@ -54,7 +54,7 @@ function row(kernel, original) {
   const change = (difference) =>
     difference ? h('span', { class: 'aside' }, ` (${difference > 0 ? '+' : '−'}${plain(Math.abs(difference))})`) : null;
   const cell = ([name]) => h('td', { class: 'figure' }, plain(kernel[name]), change(changeOf(kernel, original, name)));
-  const occupancy = h('td', {}, h('ul', { class: 'occupancy' }, (kernel.occupancy ?? []).map(occupancyItem)));
+  const occupancy = h('td', {}, h('ul', { class: 'occupancy row' }, (kernel.occupancy ?? []).map(occupancyItem)));
   return h('tr', {}, h('th', { scope: 'row' }, h('code', {}, kernel.signature)), COLUMNS.map(cell), occupancy);
 }
 

@@ -63,7 +63,7 @@ export function structureFields(argument, { changed, redraw }) {
     };
     return h(
       'div',
-      { class: 'structure-field' },
+      { class: 'structure-field row' },
       text(field, 'name', place('name'), 'Field'),
       type(field, place('type')),
       text(field, 'value', place('value'), 'Value'),
@@ -78,7 +78,7 @@ export function structureFields(argument, { changed, redraw }) {
 
   return h(
     'div',
-    { class: 'structure', role: 'group', 'aria-label': `Fields of ${argument.name}` },
+    { class: 'structure row', role: 'group', 'aria-label': `Fields of ${argument.name}` },
     layout,
     isOwn && text(argument, 'align', 'align', 'Alignment'),
     argument.fields.map(fieldRow),

@@ -11,7 +11,7 @@ const USUAL = 'sm_90'; // the architecture to begin with
 export function compileTarget({ device, changed }) {
   const id = freshId('architecture');
   const select = h('select', { id, on: { change: changed } }, h('option', {}, USUAL));
-  const element = h('div', { class: 'compile-target' }, h('label', { for: id }, 'Compile for'), select);
+  const element = h('div', { class: 'compile-target row' }, h('label', { for: id }, 'Compile for'), select);
   const isCuda = () => device()?.backend === 'cuda';
   const update = () => {
     element.hidden = isCuda() || select.length < 2;

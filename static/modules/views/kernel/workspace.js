@@ -124,12 +124,12 @@ export function workspace({ subject, entry, compiledWith, device, allowed, attem
   return {
     element: h(
       'div',
-      { class: 'workspace' },
+      { class: 'workspace stack spaced' },
       h(
         'div',
-        { class: 'workspace-editor' },
+        { class: 'stack tight' },
         editor.element,
-        h('div', { class: 'workspace-bar' }, runBar, target.element),
+        h('div', { class: 'row loose spread' }, runBar, target.element),
         report.element,
       ),
       h('div', { class: 'workspace-tabs' }, shown.element),

@@ -15,7 +15,7 @@ const GROUPS = [
 
 /** Returns the element: a fold for the machine `name`, which is examined when the fold is opened first. */
 export function examinationFold(name, signal) {
-  const area = h('div', { class: 'examination', 'aria-live': 'polite' });
+  const area = h('div', { class: 'examination stack', 'aria-live': 'polite' });
   const element = h(
     'details',
     { class: 'panel', on: { toggle: () => element.open && !area.firstChild && examine() } },
@@ -51,7 +51,7 @@ function verdict({ works, findings, at }) {
 }
 
 function groupOf(title, findings) {
-  return findings.length ? h('section', {}, h('h4', {}, title), h('dl', {}, findings.map(finding))) : null;
+  return findings.length ? h('section', {}, h('h4', {}, title), h('dl', { class: 'stack' }, findings.map(finding))) : null;
 }
 
 function finding({ title, text, blocks, enables, packages, remedy }) {

@@ -14,21 +14,21 @@ import { examinationFold } from './examination.js';
  * of an experiment. The element lives until `signal` is aborted. */
 export function machineSection({ node, devices, build, withState }, signal) {
   const cards = new Map(devices.map((device) => [device.id, deviceCard(device, { level: 3 }, signal)]));
-  const state = h('p', { class: 'machine-state' });
+  const state = h('p', { class: 'machine-state row loose baseline' });
   const held = h('div', {});
   const facts = factsOf(node, devices, build);
   const element = h(
     'section',
-    { class: 'machine', id: machineId(node), 'aria-label': node.name },
+    { class: 'machine stack spaced', id: machineId(node), 'aria-label': node.name },
     h(
       'header',
-      { class: 'machine-head' },
+      { class: 'machine-head row loose baseline' },
       h('h2', {}, node.name),
       h('p', { class: 'aside' }, [withState && transportText(node), devicesText(devices)].filter(Boolean).join(' · ')),
       withState && state,
     ),
     withState && held,
-    facts.length ? h('dl', { class: 'panel machine-facts' }, facts.map(fact)) : null,
+    facts.length ? h('dl', { class: 'panel machine-facts row baseline' }, facts.map(fact)) : null,
     devices.length ? h('div', { class: 'device-cards' }, [...cards.values()].map((card) => card.element)) : noDevices(withState),
     linkMatrix(devices, node.name),
     examinationFold(node.name, signal),

@@ -19,8 +19,8 @@ const PAUSE_MS = 150; // several events often arrive together
 export async function view(route, signal) {
   const [experiments, first, { role }] = await Promise.all([lab.experiments(), fetchAll(signal), person()]);
   const title = (name) => experiments.find((one) => one.name === name)?.title ?? name;
-  const overview = h('nav', { class: 'contents', 'aria-label': 'Machines' });
-  const sections = h('div', { class: 'machines' });
+  const overview = h('nav', { class: 'contents row loose', 'aria-label': 'Machines' });
+  const sections = h('div', { class: 'stack spaced' });
   const recorded = h('div', {});
   const shown = new Map(); // name -> {key, controller, section}: a section, and what it was made for
   let data = first;
@@ -78,8 +78,8 @@ export async function view(route, signal) {
     title: 'Machines',
     element: h(
       'div',
-      { class: 'view wide' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Machines'), overview, allows(role, 'operator') ? noticesLink() : null),
+      { class: 'view stack spaced wide' },
+      h('header', { class: 'view-head stack tight start' }, h('h1', {}, 'Machines'), overview, allows(role, 'operator') ? noticesLink() : null),
       queuePanel(title, signal).element,
       sections,
       recorded,

@@ -48,10 +48,10 @@ export async function view(route, signal) {
     title: 'Notices',
     element: h(
       'div',
-      { class: 'view notices' },
+      { class: 'view stack spaced notices' },
       h(
         'header',
-        { class: 'view-head' },
+        { class: 'view-head stack tight start' },
         h('h1', {}, 'Notices'),
         h('p', { class: 'lead' }, 'People are told of what happens in this lab by webhook, Slack, Matrix or e-mail. A notice that cannot be delivered is sent again later.'),
       ),

@@ -9,7 +9,7 @@ import { seconds } from '../../text/format.js';
 export function commandPick({ commands, changed }) {
   const id = freshId('command');
   const select = h('select', { id, on: { change } }, h('option', { value: '' }, 'the files below'));
-  const about = h('div', { class: 'prose' });
+  const about = h('div', { class: 'prose stack' });
   const bar = h('div', { class: 'actions' }, h('label', { for: id }, 'Run'), select);
   const element = h('div', {}, bar, about);
   commands.forEach(({ name, nodes }) => select.append(h('option', { value: name }, `${name} (${nodes.join(', ')})`)));

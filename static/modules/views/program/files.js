@@ -46,10 +46,10 @@ export function programFiles({ changed, run, untouched, signal }) {
   const choose = h('button', { type: 'button', class: 'small', on: { click: () => choice.click() } }, 'Choose files…');
   const element = h(
     'div',
-    { class: 'program-files', on: { dragover, drop, dragleave: () => element.classList.remove('dropping') } },
+    { class: 'program-files stack tight', on: { dragover, drop, dragleave: () => element.classList.remove('dropping') } },
     h(
       'div',
-      { class: 'file-bar' },
+      { class: 'file-bar row' },
       h('label', { for: ids.name }, 'File name'),
       name,
       remove,

@@ -16,7 +16,7 @@ export function programHead({ samples, untouched, choose }) {
     h('option', { value: '' }, 'Choose a program'),
     samples.map(({ name, title }) => h('option', { value: name }, title)),
   );
-  const about = h('div', { class: 'prose' });
+  const about = h('div', { class: 'prose stack' });
   let shown = '';
 
   async function change() {
@@ -30,7 +30,7 @@ export function programHead({ samples, untouched, choose }) {
   return {
     element: h(
       'header',
-      { class: 'view-head' },
+      { class: 'view-head stack tight start' },
       h('h1', {}, 'Own program'),
       h(
         'p',

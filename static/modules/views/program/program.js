@@ -70,9 +70,9 @@ function draftOfRun({ program, parameters }, samples) {
 const beginning = ([first]) => draftOfFiles(first?.files ?? { 'main.cu': '' });
 
 function programPage({ experiment, schema, samples, commands, devices, allowed, choices, signal }) {
-  const notices = h('div', { class: 'run-notices' });
-  const refused = h('div', { class: 'run-notices' });
-  const messages = h('ul', { class: 'plain-list compiler-messages', 'aria-label': 'Messages of the compiler' });
+  const notices = h('div', { class: 'run-notices row' });
+  const refused = h('div', { class: 'run-notices row' });
+  const messages = h('ul', { class: 'stack dense compiler-messages', 'aria-label': 'Messages of the compiler' });
   let origin = beginning(samples); // the draft that was loaded last
   let mine = false; // it was written by the person
 
@@ -184,16 +184,16 @@ function programPage({ experiment, schema, samples, commands, devices, allowed, 
   return {
     element: h(
       'div',
-      { class: 'view kernel program' },
+      { class: 'view stack spaced kernel program' },
       head.element,
       notices,
       refused,
       h(
         'div',
-        { class: 'workspace' },
+        { class: 'workspace stack spaced' },
         h(
           'div',
-          { class: 'workspace-editor' },
+          { class: 'stack tight' },
           choice.element,
           files.element,
           running.bar,

@@ -26,7 +26,7 @@ export function programRun({ experiment, allowed, request, failed, started, comp
   const plan = planLine(showErrors);
   const title = allowed ? null : 'Running needs the role operator';
   const button = h('button', { type: 'button', class: 'primary', disabled: !allowed, title, on: { click: run } }, 'Run');
-  const element = h('section', { class: 'outcome', 'aria-label': 'The run' }, nothingYet());
+  const element = h('section', { class: 'outcome stack loose', 'aria-label': 'The run' }, nothingYet());
   let following = new AbortController(); // of the run that is shown
 
   function showErrors(errors) {
@@ -61,7 +61,7 @@ export function programRun({ experiment, allowed, request, failed, started, comp
     const own = AbortSignal.any([signal, following.signal]);
     const progress = progressPanel({ experiment, signal: own });
     const figures = headlines({ experiment });
-    const notices = h('div', { class: 'run-notices' });
+    const notices = h('div', { class: 'run-notices row' });
     let tabSet = null; // made when the run is known
     replace(element, progress.element, notices, figures.element);
 
@@ -87,7 +87,7 @@ export function programRun({ experiment, allowed, request, failed, started, comp
   }
 
   return {
-    bar: h('div', { class: 'run-bar' }, button, plan.element, refusal),
+    bar: h('div', { class: 'run-bar row loose' }, button, plan.element, refusal),
     element,
     run,
     show,

@@ -21,7 +21,7 @@ export function chartTab({ experiment, devices, signal, choices, showSamples }) 
   if (details.open) replace(values, chart.values);
 
   return {
-    element: h('div', { class: 'stacked' }, chart.element, details),
+    element: h('div', { class: 'stacked stack loose' }, chart.element, details),
     update({ run, measurements }) {
       details.hidden = !measurements.length;
       chart.update(measurements, run, backendOf(run, lab.device));

@@ -14,7 +14,7 @@ import { h, replace } from '../../dom.js';
 export function environmentTab({ experiment, signal }) {
   const differences = h('section', { class: 'panel', 'aria-label': 'Differences from the previous run' });
   const record = h('section', { class: 'panel record', 'aria-label': 'Environment' });
-  const element = h('div', { class: 'stacked' }, differences, record);
+  const element = h('div', { class: 'stacked stack loose' }, differences, record);
   let drawn = '';
 
   async function drawDifferences(run) {

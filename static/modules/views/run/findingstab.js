@@ -8,7 +8,7 @@ export function findingsTab() {
   return {
     element,
     update({ run: { findings } }) {
-      const list = h('ul', { class: 'findings' }, findings.map(item));
+      const list = h('ul', { class: 'findings stack tight' }, findings.map(item));
       replace(element, h('h2', {}, 'Findings'), findings.length ? list : h('p', { class: 'aside' }, 'None: the timeline shows nothing that costs time.'));
     },
   };

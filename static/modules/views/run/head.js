@@ -26,7 +26,7 @@ export function runHead(first, { experiment, signal, changed }) {
   let role = 'operator'; // until it is known
   const links = api.links(run.id);
   const badges = h('span', { class: 'run-badges' });
-  const facts = h('ul', { class: 'facts-line' });
+  const facts = h('ul', { class: 'facts-line row tight' });
   const errorText = h('p', { class: 'field-error', role: 'alert' });
   const edited = labels({ changed });
   const button = (text, click, properties) => h('button', { type: 'button', ...properties, on: { click } }, text);
@@ -69,9 +69,9 @@ export function runHead(first, { experiment, signal, changed }) {
   const name = run.program?.name ?? experiment.title;
   const element = h(
     'header',
-    { class: 'view-head run-head' },
+    { class: 'view-head stack tight start run-head' },
     path(run, experiment.unknown ? name : h('a', { href: lesson }, name)),
-    h('div', { class: 'run-title' }, h('h1', {}, name), badges),
+    h('div', { class: 'run-title row baseline' }, h('h1', {}, name), badges),
     actions,
     !experiment.unknown && missing.length
       ? h('p', { class: 'aside', id: reasonId }, [repeatReason, unmet].filter(Boolean).join(' '))

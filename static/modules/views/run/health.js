@@ -31,7 +31,7 @@ export function showHealth(element, { verdict, earlier_runs: earlier, findings }
     listed.length
       ? h(
           'ul',
-          { class: 'plain-list' },
+          { class: 'stack dense' },
           listed.map((finding) => h('li', {}, h('span', { class: `status ${LEVELS[finding.level]}` }, finding.level), ' ', lineOf(finding))),
         )
       : null,
@@ -41,7 +41,7 @@ export function showHealth(element, { verdict, earlier_runs: earlier, findings }
           'details',
           {},
           h('summary', {}, `All ${plural(findings.length, 'finding')}`),
-          h('ul', { class: 'plain-list' }, sorted.map((finding) => h('li', {}, `${finding.level}: ${lineOf(finding)}`))),
+          h('ul', { class: 'stack dense' }, sorted.map((finding) => h('li', {}, `${finding.level}: ${lineOf(finding)}`))),
         )
       : null,
   );

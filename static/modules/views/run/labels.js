@@ -8,7 +8,7 @@ import { change } from './actions.js';
  * be read again because someone else has changed it. */
 export function labels({ changed }) {
   let run = null;
-  const element = h('div', { class: 'run-labels' });
+  const element = h('div', { class: 'run-labels row tight baseline' });
   let form = null;
 
   function draw() {
@@ -44,7 +44,7 @@ export function labels({ changed }) {
 
     form = h(
       'form',
-      { class: 'label-form', 'aria-label': 'Tags and note', on: { submit: save, keydown: (event) => event.key === 'Escape' && close() } },
+      { class: 'label-form stack', 'aria-label': 'Tags and note', on: { submit: save, keydown: (event) => event.key === 'Escape' && close() } },
       h('div', { class: 'field' }, h('label', { for: tagsId }, 'Tags, separated by commas'), tags),
       h('div', { class: 'field' }, h('label', { for: noteId }, 'Note'), note),
       errorText,

@@ -18,7 +18,7 @@ import { h, replace } from '../../dom.js';
 export function methodTab({ experiment }) {
   const record = h('section', { class: 'panel record', 'aria-label': 'Method' });
   const sources = h('div', {});
-  const element = h('div', { class: 'stacked' }, record, sources);
+  const element = h('div', { class: 'stacked stack loose' }, record, sources);
   return {
     element,
     update({ run, measurements }) {
@@ -47,7 +47,7 @@ function stops(measurements) {
     h('h2', { class: 'label' }, 'End of sampling'),
     h(
       'ul',
-      { class: 'plain-list' },
+      { class: 'stack dense' },
       counts.map(({ reason, count }) => h('li', {}, `${plural(count, 'measurement')}: `, STOP_REASONS[reason] ?? reason)),
     ),
   ];
@@ -62,7 +62,7 @@ function formulas(measurements, { metrics }) {
     h('h2', { class: 'label' }, 'Metrics'),
     h(
       'dl',
-      { class: 'formulas' },
+      { class: 'formulas stack' },
       known.map(({ name, title }) => h('div', {}, h('dt', {}, title), h('dd', {}, withCode(formula(name))))),
     ),
   ];

@@ -158,5 +158,5 @@ function folded(list, named, warnings) {
 
 const remarks = ({ notes }) =>
   notes?.length
-    ? h('ul', { class: 'plain-list aside remarks', 'aria-label': 'Remarks' }, notes.map((text) => h('li', {}, sentence(text))))
+    ? h('ul', { class: 'stack dense aside remarks', 'aria-label': 'Remarks' }, notes.map((text) => h('li', {}, sentence(text))))
     : null;

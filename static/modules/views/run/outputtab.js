@@ -20,7 +20,7 @@ export function outputTab({ run: { id }, signal }) {
   const messages = listing('Messages of the compiler');
   const text = listing('Output of the program');
   const none = h('p', { class: 'aside' });
-  const element = h('section', { class: 'panel program-output', 'aria-label': 'Output' }, messages.element, none, text.element);
+  const element = h('section', { class: 'panel stack loose', 'aria-label': 'Output' }, messages.element, none, text.element);
   let nothing = ''; // what is said where there is no output
   let failed = false; // the compiler has rejected the program, so all that was printed is of it
 

@@ -25,7 +25,7 @@ export function progressPanel({ experiment, signal }) {
   const tellButton = h('button', { type: 'button', hidden: !canTell, on: { click: tellEnd } }, 'Tell me when it ends');
   const panel = h(
     'section',
-    { class: 'panel progress-panel', 'aria-label': 'Progress' },
+    { class: 'panel stack', 'aria-label': 'Progress' },
     h('div', { class: 'progress-head' }, percentText, text, tellButton, cancelButton),
     bar,
     errorText,

@@ -79,14 +79,14 @@ function runPage({ first, experiment, shown, devices, signal, choices }) {
   const head = runHead(first, { experiment, signal, changed: edited });
   const progress = progressPanel({ experiment, signal });
   const figures = headlines({ experiment });
-  const noticesElement = h('div', { class: 'run-notices' });
+  const noticesElement = h('div', { class: 'run-notices row' });
   const health = judgement('health', { experiment, devices, signal });
   const samples = samplesArea({ experiment, devices, signal, choices });
   const comparison = judgement('verdicts', { experiment, devices, showSamples: samples.show, signal });
   const tabSet = runTabs({ experiment, devices, run: first, signal, choices, showSamples: samples.show });
   const element = h(
     'div',
-    { class: 'view run' },
+    { class: 'view stack spaced run' },
     head.element,
     progress.element,
     health.element,

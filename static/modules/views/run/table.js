@@ -26,7 +26,7 @@ export function tableTab({ experiment, choices, signal, showSamples }) {
     value: choices.get('filter'),
     on: { input: () => choose({ filter: filter.value.trim() }) },
   });
-  const pick = h('div', { class: 'pick' }, h('label', { for: selectId }, 'Metric'), select);
+  const pick = h('div', { class: 'pick row' }, h('label', { for: selectId }, 'Metric'), select);
   const common = h('p', { class: 'formula' });
   const frame = h('div', { class: 'values' });
   const skipped = h('div', { class: 'skipped-points' });
@@ -35,7 +35,7 @@ export function tableTab({ experiment, choices, signal, showSamples }) {
     { class: 'panel', 'aria-label': 'Table' },
     h(
       'div',
-      { class: 'result-head' },
+      { class: 'result-head row spread' },
       pick,
       filter,
       copyButton('Copy table', () => measurementsTsv(state.rows, experiment.axes)),

@@ -46,7 +46,7 @@ export function showVerdicts(element, comparison, { run, measurements, experimen
     element,
     h('h2', {}, summaryText(comparison, metricTitle)),
     h('p', { class: 'formula' }, `This run against ${baseText}, measured alternately. Ratio: this run / the other.`),
-    warnings.length ? h('ul', { class: 'plain-list caution-list' }, warnings.map((text) => h('li', {}, text))) : null,
+    warnings.length ? h('ul', { class: 'stack dense caution-list' }, warnings.map((text) => h('li', {}, text))) : null,
     reasonList(reasons),
     certain.notes,
     decided.length ? table : null,

@@ -144,8 +144,8 @@ export async function view(route, signal) {
     title: 'Runs',
     element: h(
       'div',
-      { class: 'view' },
-      h('header', { class: 'view-head' }, h('h1', {}, 'Runs'), queueLine(signal).element),
+      { class: 'view stack spaced' },
+      h('header', { class: 'view-head stack tight start' }, h('h1', {}, 'Runs'), queueLine(signal).element),
       filters.element,
       area,
       more,

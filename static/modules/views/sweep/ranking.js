@@ -22,10 +22,10 @@ export function rankingPanel(title, places, { order, choose }) {
   const models = new Set(places.filter(({ run }) => run).map(({ run }) => modelsText(run.devices)));
   return h(
     'section',
-    { class: 'panel ranking', 'aria-label': title },
+    { class: 'panel ranking stack loose', 'aria-label': title },
     h('div', { class: 'section-head' }, h('h2', {}, title), figures.length ? orderButtons(order, choose) : null),
     models.size > 1 ? h('p', { class: 'aside' }, 'The machines have different devices, so different figures are to be expected.') : null,
-    figures.length ? h('div', { class: 'ranking-figures' }, figures.map((figure) => figureElement(inOrder(figure, order), models.size > 1))) : null,
+    figures.length ? h('div', { class: 'stack loose' }, figures.map((figure) => figureElement(inOrder(figure, order), models.size > 1))) : null,
     unranked.length ? unrankedList(unranked) : null,
   );
 }
@@ -50,7 +50,7 @@ function figureElement({ title, metric, unit, median, entries, missing }, withMo
   const mark = h('span', { class: 'bar-level', 'aria-hidden': 'true' });
   return h(
     'figure',
-    { class: 'ranking-figure', style: widths },
+    { class: 'ranking-figure stack tight', style: widths },
     h(
       'figcaption',
       {},
@@ -87,7 +87,7 @@ function bar(entry, { text, count, level, withModels }) {
     h('span', { class: 'bar-value' }, text(value)),
     h(
       'span',
-      { class: 'bar-remark' },
+      { class: 'bar-remark row tight' },
       outlier ? h('span', { class: `status ${tone}` }, deviationText(entry, count)) : null,
       run.wrong_count > 0 ? h('span', { class: 'tag bad' }, 'wrong results') : null,
       run.contended ? h('span', { class: 'tag warn' }, 'contended') : null,
@@ -102,7 +102,7 @@ const unrankedList = (unranked) =>
     h('h3', {}, 'Without figures'),
     h(
       'ul',
-      { class: 'unranked' },
+      { class: 'unranked stack dense' },
       unranked.map((place) =>
         h(
           'li',

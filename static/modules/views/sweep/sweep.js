@@ -26,8 +26,8 @@ export async function view(route, signal) {
   const experiment = await lab.experiment(sweep.experiment);
   const fields = fieldsOf(experiment?.parameters);
   const runs = new Map();
-  const progress = h('div', { class: 'sweep-progress' });
-  const results = h('div', { class: 'view' });
+  const progress = h('div', { class: 'sweep-progress row loose' });
+  const results = h('div', { class: 'view stack spaced' });
   const message = h('p', { class: 'field-error', role: 'alert' });
   const cancelButton = h('button', { type: 'button', class: 'danger', on: { click: cancel } }, 'Cancel the sweep');
 
@@ -87,10 +87,10 @@ export async function view(route, signal) {
     title: `Sweep: ${title}`,
     element: h(
       'div',
-      { class: 'view' },
+      { class: 'view stack spaced' },
       h(
         'header',
-        { class: 'view-head' },
+        { class: 'view-head stack tight start' },
         h('h1', {}, `Sweep: ${title}`),
         h(
           'p',
@@ -148,6 +148,6 @@ function progressParts({ total }, runs) {
   });
   return [
     h('progress', { max: total, value: ended, 'aria-label': 'Runs that have ended' }),
-    h('ul', { class: 'counts' }, counts, total > runs.length ? h('li', { class: 'status quiet' }, `${total - runs.length} deleted`) : null),
+    h('ul', { class: 'counts row loose' }, counts, total > runs.length ? h('li', { class: 'status quiet' }, `${total - runs.length} deleted`) : null),
   ];
 }

@@ -51,14 +51,14 @@ export function tokenForm({ first, added }) {
 
   return h(
     'form',
-    { class: 'panel token-form', 'aria-label': 'Add a token', on: { submit } },
+    { class: 'panel token-form stack loose start', 'aria-label': 'Add a token', on: { submit } },
     h('h2', {}, 'Add a token'),
     h('div', { class: 'field' }, [
       h('label', { for: 'token-name' }, 'Name of the person or script'),
       name,
       h('p', { class: 'field-help', id: 'token-help' }, 'Runs that are started with it carry this name. Letters, digits and . _ @ + -'),
     ]),
-    h('fieldset', { class: 'field token-roles' }, [
+    h('fieldset', { class: 'field token-roles stack dense' }, [
       h('legend', {}, 'Role'),
       ROLES.map(([role, what], index) =>
         h('label', {}, radios[index], h('span', {}, h('strong', {}, role), h('span', { class: 'aside' }, ` ${what}`))),

@@ -45,14 +45,14 @@ export async function view(route, signal) {
   const form = tokenForm({ first: () => tokens.length === 0, added });
   return {
     title: 'Tokens',
-    element: h('div', { class: 'view tokens' }, head(), state, secret, form, list),
+    element: h('div', { class: 'view stack spaced tokens' }, head(), state, secret, form, list),
   };
 }
 
 const head = () =>
   h(
     'header',
-    { class: 'view-head' },
+    { class: 'view-head stack tight start' },
     h('h1', {}, 'Tokens'),
     h(
       'p',
@@ -74,7 +74,7 @@ function newToken({ name, role, secret }, signedIn) {
     title: `The token of ${name}`,
     text: 'It is shown only now: the lab keeps no copy of it. Copy it and pass it on.',
     more: [
-      h('p', { class: 'secret' }, h('code', {}, secret), copyButton('Copy the token', () => secret)),
+      h('p', { class: 'secret row' }, h('code', {}, secret), copyButton('Copy the token', () => secret)),
       signedIn ? h('p', {}, `The lab demands tokens from now on. This browser is signed in as ${name} (${role}).`) : null,
     ],
   });

@@ -17,7 +17,7 @@ export async function chooser({ trend, experiment, experiments, runs, signal }) 
   const field = (title, options, changed) => {
     const id = freshId('trend');
     const select = h('select', { id, on: { change: (event) => changed(event.currentTarget.value) } }, options);
-    return h('div', { class: 'filter' }, h('label', { for: id }, title), select);
+    return h('div', { class: 'filter stack dense' }, h('label', { for: id }, title), select);
   };
   const option = (value, text, selected) => h('option', { value, selected }, text);
 

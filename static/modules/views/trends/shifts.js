@@ -16,7 +16,7 @@ const SHIFTS_MAX = 10; // newest shifts, whose causes are looked for
  * baseline was set. */
 export function shiftsPanel({ accepted, signal }) {
   const newest = h('div', { class: 'shift' });
-  const earlier = h('ul', { class: 'item-list' });
+  const earlier = h('ul', { class: 'item-list stack tight' });
   const summary = h('summary', {});
   const fold = h('details', {}, summary, earlier);
   const element = h('section', { class: 'panel shifts', 'aria-label': 'Shifts', hidden: true }, newest, fold);

@@ -65,8 +65,8 @@ function parsed(axes) {
 const page = (title, lead, ...content) =>
   h(
     'div',
-    { class: 'view' },
-    h('header', { class: 'view-head' }, h('h1', {}, title), lead ? h('p', { class: 'lead' }, lead) : null),
+    { class: 'view stack spaced' },
+    h('header', { class: 'view-head stack tight start' }, h('h1', {}, title), lead ? h('p', { class: 'lead' }, lead) : null),
     content,
   );
 
@@ -135,10 +135,10 @@ async function trendPage({ title, trend, experiment, experiments, runs, signal }
   const facts = pointFacts(trend.axes, experiment);
   return h(
     'div',
-    { class: 'view' },
+    { class: 'view stack spaced' },
     h(
       'header',
-      { class: 'view-head' },
+      { class: 'view-head stack tight start' },
       h('p', {}, h('a', { href: '/trends' }, 'All trends')),
       h('h1', {}, title),
       answer,
