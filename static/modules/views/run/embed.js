@@ -26,8 +26,8 @@ export async function view(route, signal) {
   const facts = h('p', { class: 'aside' });
   const element = h(
     'div',
-    { class: 'view wide' },
-    h('header', { class: 'view-head' }, h('h1', {}, experiment.title), facts),
+    { class: 'view stack spaced' },
+    h('header', { class: 'view-head stack tight start' }, h('h1', {}, experiment.title), facts),
     chart.element,
     h('p', {}, h('a', { href: `/runs/${id}${location.search}`, target: '_blank', rel: 'noopener' }, 'The whole run in gpulab')),
   );
