@@ -8,8 +8,8 @@ const folder = new URL('../../../static/css/', import.meta.url);
 /** Files that style what all parts have, such as buttons and fields, or all parts on paper. */
 const COMMON = new Set(['base.css', 'controls.css', 'print.css']);
 
-/** [{file, selector, display, declarations}]: every selector of the rules of a file; `display` is what the rule sets, or
- * undefined, `declarations` are all that the rule sets. */
+/** [{file, selector, display, declarations}]: every selector of the rules of a file; `declarations` are all that the
+ * rule sets, `display` is one of them, or undefined. */
 function rulesOf(file) {
   const text = readFileSync(new URL(file, folder), 'utf8').replace(/\/\*[^]*?\*\//g, '');
   return [...text.matchAll(/([^{};]+)\{([^{}]*)\}/g)].flatMap(([, selectors, declarations]) => {
