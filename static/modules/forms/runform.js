@@ -77,7 +77,7 @@ export function runForm({ experiment, devices, started, edited = () => {} }) {
   const advanced = elementsOf(true);
   const element = h(
     'form',
-    { class: 'panel stack spaced', novalidate: true, 'aria-label': `Set up ${experiment.title}`, on: { submit: send } },
+    { class: 'panel run-form stack spaced', novalidate: true, 'aria-label': `Set up ${experiment.title}`, on: { submit: send } },
     h('div', { class: 'row spread' }, presets.buttons, modes.element),
     presets.changes,
     errors.element,

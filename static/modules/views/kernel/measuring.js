@@ -69,7 +69,7 @@ export function measuring({ subject, schema, devices, allowed, draft, ready, cha
   const form = h(
     'form',
     {
-      class: 'panel stack spaced',
+      class: 'panel run-form stack spaced',
       id: formId,
       novalidate: true,
       'aria-label': 'Launch',

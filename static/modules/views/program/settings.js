@@ -27,7 +27,7 @@ export function programSettings({ schema, experiment, devices, changed }) {
   const options = h('details', { class: 'folded' }, h('summary', {}, 'How it is compiled'), elementsOf('options'));
   const element = h(
     'section',
-    { class: 'panel stack spaced', 'aria-label': 'Settings' },
+    { class: 'panel run-form stack spaced', 'aria-label': 'Settings' },
     h('h2', {}, 'Settings'),
     elementsOf('texts'),
     options,
