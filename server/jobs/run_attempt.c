@@ -260,13 +260,12 @@ static void attempt_with_present_worker(struct lab_node *node, const struct lab_
     json_decref(operation);
 }
 
-/* Lets a new worker execute the run, in the time that is left of its limit. */
+/* Lets a worker that has executed no run execute this one, in the time that is left of its limit. */
 static void attempt_with_new_worker(struct lab_node *node, const struct lab_run_request *request, double until,
                                     struct lab_run_recorder *recorder, struct attempt *attempt)
 {
     struct lab_error *error = &attempt->error;
-    lab_warm_stop(&node->warm);
-    if (!lab_warm_ensure(&node->warm, request->used_devices, error)) {
+    if (!lab_warm_ensure_new(&node->warm, request->used_devices, error)) {
         if (stop_requested(node)) /* then starting the worker was stopped, too, and that is not an error */
             *error = (struct lab_error){0};
         return;

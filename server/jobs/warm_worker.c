@@ -131,6 +131,7 @@ static bool begin(struct lab_warm_worker *warm, const json_t *ids, struct lab_er
     if (worker == NULL)
         return false;
     set_worker(warm, worker);
+    warm->used = false;
     json_decref(warm->opened);
     warm->opened = json_copy((json_t *)ids);
     if (describe(warm, error))
@@ -187,6 +188,13 @@ bool lab_warm_ensure(struct lab_warm_worker *warm, const json_t *ids, struct lab
     return ready;
 }
 
+bool lab_warm_ensure_new(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error)
+{
+    if (warm->used)
+        lab_warm_stop(warm);
+    return lab_warm_ensure(warm, ids, error);
+}
+
 json_t *lab_warm_examine(struct lab_warm_worker *warm, struct lab_error *error)
 {
     struct lab_transport *transport = warm->options.worker.transport;
@@ -217,6 +225,7 @@ void lab_warm_run_ended(struct lab_warm_worker *warm, enum lab_worker_end end, j
                         const struct lab_error *error)
 {
     warm->idle_since = lab_clock_now();
+    warm->used = true;
     if (end == LAB_WORKER_STUCK)
         set_aside(warm, ids, error);
     else if (end != LAB_WORKER_FINISHED)

@@ -33,6 +33,7 @@ struct lab_warm_worker {
 
     pthread_mutex_t lock;      /* held by other threads while they use `worker`, so that it is not freed meanwhile */
     struct lab_worker *worker; /* NULL: none */
+    bool used;                 /* it has executed a run; only for the runner's thread */
     json_t *opened;            /* the ids of the devices that it has opened; NULL: all of the node */
     bool cancelled;            /* the current run is cancelled, also in a worker that is started later */
     double abort_deadline;     /* set by lab_warm_abort_within, by lab_clock_now; INFINITY: not called */
@@ -55,6 +56,9 @@ void lab_warm_release(struct lab_warm_worker *warm);
  * find these. It has to list its devices first, which updates the table of devices. False with *error when none can be
  * started. */
 bool lab_warm_ensure(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error);
+
+/* The same for a worker that has executed no run: stops one that has. */
+bool lab_warm_ensure_new(struct lab_warm_worker *warm, const json_t *ids, struct lab_error *error);
 
 /* Lets the workers that are started from now on run under compute-sanitizer; NULL: not. Stops the present one. `path`
  * must stay valid. */

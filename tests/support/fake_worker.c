@@ -407,9 +407,14 @@ static void run_calibrate(struct fake_worker *fake)
 
 /* --- behaviours of a run that is judged --------------------------------------------------------------------------- */
 
-/* Writes its process id to the file of the outputs, and reports what it got as its kernel. */
+/* Writes its process id to the file of the outputs, and reports what it got as its kernel. Fails in a process that has
+ * executed another run. */
 static void run_submission(struct fake_worker *fake)
 {
+    if (fake->runs > 0) {
+        fake_finish(fake, "failed", false);
+        return;
+    }
     char *text = json_dumps(json_object_get(fake->operation, "kernel"), JSON_COMPACT | JSON_SORT_KEYS);
     FILE *file = fopen(json_string_value(json_object_get(fake->operation, "outputs")), "wb");
     fprintf(file, "%d", (int)getpid());

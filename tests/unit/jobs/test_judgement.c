@@ -40,6 +40,24 @@ TEST(the_worker_of_the_kernel_gets_nothing_that_is_expected)
     lab_teardown(lab);
 }
 
+/* The worker that is kept between runs is replaced if it has executed one; the one that judged is not kept. */
+TEST(each_kernel_is_measured_by_a_process_of_its_own)
+{
+    struct lab *lab = lab_setup(60);
+    const struct lab_jobs_counters *counters = lab_jobs_counters(lab->jobs);
+    static const uint64_t starts[] = {2, 4, 5, 7};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        char id[LAB_RUN_ID_SIZE];
+        if (i == 2)
+            lab_submit(lab, "finish", "fake-1", id);
+        else
+            submit(lab, KERNEL("submission", "judge-right", ""), id);
+        lab_expect(lab, id, "succeeded");
+        assert_int_equal(atomic_load(&counters->workers.starts), starts[i]);
+    }
+    lab_teardown(lab);
+}
+
 TEST(the_worker_that_judges_gets_the_reference_alone)
 {
     struct lab *lab = lab_setup(60);
