@@ -9,8 +9,9 @@ import { ALL_POINTS } from '../results/series.js';
 import { announce } from '../parts/announce.js';
 import { swatch } from './seriesstyle.js';
 
-/** Returns {element, show(reading, spoken), setHint(text)}; `spoken`: the reading is announced, because it was selected
- * with the keyboard. The hint is shown while there is no reading; without a hint the element is hidden. */
+/** Returns {element, show(reading, spoken), setHint(text, fills)}; `spoken`: the reading is announced, because it was
+ * selected with the keyboard. The hint is shown while there is no reading; without a hint the element is hidden. Where
+ * readings come, `fills`, it is as high as they are. */
 export function readout() {
   const line = h('p', {});
   const element = h('div', { class: 'readout no-export', hidden: true }, line);
@@ -30,8 +31,9 @@ export function readout() {
       if (spoken) announce([name, ...facts, ...cautions.map(({ name: word }) => word)].join(', '));
       return undefined;
     },
-    setHint(text) {
+    setHint(text, fills = true) {
       hint = text;
+      element.classList.toggle('fills', fills);
       element.hidden = !text;
       replace(line, h('span', { class: 'aside' }, text));
     },

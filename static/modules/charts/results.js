@@ -243,7 +243,7 @@ export function results({ experiment, devices, signal, choices = choicesInMemory
       state.read = null;
       state.drawn = { identity, ...createChart() };
       const samplesHint = showSamples && SAMPLES_HINTS[HINTS[kind] ? 'pointed' : 'written'];
-      reading.setHint([HINTS[kind], samplesHint].filter(Boolean).join(' '));
+      reading.setHint([HINTS[kind], samplesHint].filter(Boolean).join(' '), kind in HINTS);
       replace(chartArea, state.drawn.chart.element, state.drawn.legend.element);
     }
     formula.textContent = formulas;

@@ -99,7 +99,7 @@ function deviceFocus(known, chosen) {
         },
       },
     },
-    h('option', { value: '' }, 'the best device of each experiment'),
+    h('option', { value: '' }, 'the best of each experiment'),
     known.map((one) => h('option', { value: one.id, selected: one.id === chosen }, focusText(one))),
     chosen && !known.some(({ id }) => id === chosen) ? h('option', { value: chosen, selected: true }, chosen) : null,
   );

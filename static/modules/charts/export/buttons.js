@@ -63,7 +63,7 @@ const inQuotes = (text) => text.replace(/[&"<>]/g, (sign) => `&#${sign.charCodeA
  * why it cannot be used where the lab refuses frames, which check() asks. */
 function embedding(describe, page) {
   const code = () => `<iframe src="${inQuotes(location.origin + placed(page()))}" title="${inQuotes(describe().title)}" width="960" height="640" loading="lazy"></iframe>`;
-  const reason = h('p', { class: 'aside', id: freshId('reason'), dataset: { stays: '' }, hidden: true }, 'This lab lets no other site show it: gpulab serve --anonymous --frame-ancestors names those that may.');
+  const reason = h('p', { class: 'aside', id: freshId('reason'), dataset: { stays: '' }, hidden: true }, 'This lab lets no other site show it. It names those that may by ', h('code', {}, '--frame-ancestors'), '.');
   const button = copyButton('Copy code to embed', code, { class: '', disabled: true, 'aria-describedby': reason.id });
   const check = async () => {
     button.disabled = !(await mayBeFramed());
