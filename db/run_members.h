@@ -33,6 +33,8 @@
         .text = "Until then only the person who asked for the run, and admins, know of it; null: it is no secret.")    \
     FOUND(x, TEXT, sweep, LOCAL, "(SELECT sweep.id FROM sweep WHERE sweep.number = run.sweep)",                        \
           .text = "The id of the sweep that the run is part of.")                                                      \
+    FOUND(x, TEXT, challenge, LOCAL, "(SELECT challenge.name FROM challenge WHERE challenge.id = run.challenge)",      \
+          .text = "The name of the challenge that the run is a submission to.")                                        \
     ROW(x, OBJECT, compare_with, NULLABLE, .text = "What the run is compared with.")                                   \
     ROW(x, OBJECT, kernel, LATER,                                                                                      \
         .text = "A kernel of one's own, as it was given; in lists and events without its source.", .withheld = true)   \

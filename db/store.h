@@ -91,7 +91,7 @@ struct lab_request_key {
 /* Adds a run as `queued` and returns when it is on disk (fsync), so that the caller may send a 202. Of `run` are read
  * the members that a request decides; the others, and `created_at`, become what is stored: the time is raised to that
  * of the run before, unless the clock was set back by a day or more. tags NULL means "[]", note NULL means "". Runs are
- * searched by the ids and names in `devices` and by `tags`.
+ * searched by the ids and names in `devices` and by `tags`. A submission to a challenge is secret until that ends.
  *
  * With a key (NULL: none) that was used before: same body -> LAB_STORE_OK and the earlier run's id in `existing`;
  * another body -> LAB_STORE_CONFLICT. `existing` is "" when the run was added. LAB_STORE_CONFLICT when a run with this
@@ -232,6 +232,52 @@ enum lab_store_result lab_store_cancel_sweep(struct lab_store *store, const char
 /* Calls `row` with the sweep. LAB_STORE_NOT_FOUND when there is none. */
 enum lab_store_result lab_store_get_sweep(struct lab_store *store, const char *id,
                                           void (*row)(void *context, const struct lab_sweep_row *sweep), void *context);
+
+/* --- challenges --------------------------------------------------------------------------------------------------- */
+
+enum { LAB_CHALLENGES_MAX = 256, LAB_CHALLENGE_NAME_MAX = 40 };
+
+/* The members of a challenge that are columns, as in run_members.h; migration 021 says what they are. */
+#define LAB_CHALLENGE_MEMBERS(ROW, x)                                                                                  \
+    ROW(x, TEXT, name, GIVEN, .text = "By which requests name it.")                                                    \
+    LAB_CHALLENGE_REST(ROW, x)
+#define LAB_CHALLENGE_REST(ROW, x)                                                                                     \
+    ROW(x, TEXT, title, GIVEN)                                                                                         \
+    ROW(x, TEXT, text, GIVEN, .text = "What is to be computed, in Markdown.")                                          \
+    ROW(x, OBJECT, kernel, GIVEN,                                                                                      \
+        .text =                                                                                                        \
+            "The kernel of a request without its source. Before the end without what its outputs are compared "        \
+            "with, unless `shows` says so.")                                                                           \
+    ROW(x, TEXT, start, GIVEN, .text = "The source with which people begin.")                                          \
+    ROW(x, CHOICE, score, GIVEN, LAB_CHALLENGE_SCORE)                                                                  \
+    ROW(x, OBJECT, shows, GIVEN, LAB_CHALLENGE_SHOWS)                                                                  \
+    ROW(x, TEXT, created_by, NULLABLE)                                                                                 \
+    ROW(x, TIME, created_at, GIVEN)                                                                                    \
+    ROW(x, TIME, opens_at, NULLABLE, .text = "Before, only admins know of it; null: it was open when it was made.")    \
+    ROW(x, TIME, closes_at, GIVEN, .text = "From then on nothing is submitted, and submissions are visible to all.")
+
+struct lab_challenge_row {
+    LAB_CHALLENGE_MEMBERS(LAB_STORED_FIELD, )
+    int64_t submissions; /* of the person for whom it was read, which may be NULL: unknown */
+};
+/* Ends with name NULL. */
+extern const struct lab_row_member lab_challenge_members[];
+
+/* LAB_STORE_CONFLICT: the name is in use, or there are LAB_CHALLENGES_MAX. */
+enum lab_store_result lab_store_add_challenge(struct lab_store *store, const struct lab_challenge_row *challenge);
+/* Deletes a challenge; its submissions become runs like others. LAB_STORE_NOT_FOUND: there is none; LAB_STORE_CONFLICT:
+ * a submission is queued, running, or secret at `now`. */
+enum lab_store_result lab_store_delete_challenge(struct lab_store *store, const char *name, int64_t now);
+/* Changes when the challenge ends, and with it until when its submissions are secret. *challenge
+ * receives a copy, which the caller frees; NULL after a failure. LAB_STORE_NOT_FOUND: there is none. */
+enum lab_store_result lab_store_close_challenge(struct lab_store *store, const char *name, int64_t closes_at,
+                                                const char *person, struct lab_challenge_row **challenge);
+enum lab_store_result lab_store_get_challenge(struct lab_store *store, const char *name, const char *person,
+                                              struct lab_challenge_row **challenge);
+/* Calls `row` for each challenge, those that end last first. */
+enum lab_store_result lab_store_list_challenges(struct lab_store *store, const char *person,
+                                                void (*row)(void *context, const struct lab_challenge_row *challenge),
+                                                void *context);
 
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
@@ -526,7 +572,7 @@ enum lab_store_result lab_store_list_notices(struct lab_store *store, size_t lim
 
 /* A finished run of another lab, or of this one at an earlier time. */
 struct lab_imported_run {
-    struct lab_run_row run;      /* `sweep` and `model` are ignored; `warnings` and `notes` may be NULL */
+    struct lab_run_row run;      /* `sweep`, `challenge` and `model` are ignored; `warnings` and `notes` may be NULL */
     bool of_file;                /* its id is from lab_run_id_of_file: a run of the same content is the same run */
     const char *environment_key; /* as for lab_store_set_environment */
     const struct lab_measurement_row *measurements;

@@ -353,6 +353,10 @@ enum lab_store_result lab_run_hand_over(enum lab_store_result result, struct lab
 /* Inserts the columns of a run. */
 void lab_run_write(struct lab_db *connection, int64_t number, int64_t model, const struct lab_run_row *run);
 
+/* Makes a run that names a challenge secret until that ends. LAB_STORE_FAILED when there is no such challenge
+ * (challenges.c). */
+enum lab_store_result lab_challenge_join(struct lab_db *connection, struct lab_run_row *run);
+
 /* --- runs by time (run_times.c) ----------------------------------------------------------------------------------- */
 
 /* Run numbers in [low, high). */

@@ -128,6 +128,9 @@ enum lab_store_result lab_run_insert(struct lab_db *connection, struct lab_run_r
         return lab_result(LAB_STORE_FAILED, "%s is not a run id", run->id);
     if (lab_run_find(connection, run->id, &(int64_t){0}))
         return lab_result(LAB_STORE_CONFLICT, "run %s exists already", run->id);
+    enum lab_store_result joined = lab_challenge_join(connection, run);
+    if (joined != LAB_STORE_OK)
+        return joined;
     *number = free_number(connection, *number);
     run->created_at = time_between(connection, *number, run->created_at);
     run->started_at = lab_raise_time(run->started_at, run->created_at);

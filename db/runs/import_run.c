@@ -72,7 +72,7 @@ static enum lab_store_result add_run(struct lab_db *connection, struct import *i
                     !(import->imported->of_file && lab_run_find_file(connection, run.id, existing));
     if (!import->added)
         return LAB_STORE_OK;
-    run.sweep = NULL;
+    run.sweep = run.challenge = NULL;
     run.measurement_count = run.wrong_count = 0; /* counted as measurements are added */
     enum lab_store_result result = lab_run_insert(connection, &run, &number);
     if (result != LAB_STORE_OK)

@@ -19,11 +19,12 @@ static const struct lab_row_member columns[] = {COLUMNS(LAB_ROW_MEMBER, struct l
 
 void lab_run_write(struct lab_db *connection, int64_t number, int64_t model, const struct lab_run_row *run)
 {
-    enum { OWN = 3 };
-    static const char insert[] = "INSERT INTO run(number, model, sweep" COLUMNS(
-        LAB_NAME, ) ") VALUES (?1, ?2, (SELECT number FROM sweep WHERE id = ?3)" COLUMNS(LAB_PARAMETER, ) ")";
-    struct lab_sql_value values[OWN + sizeof columns / sizeof *columns - 1] = {lab_integer(number), lab_integer(model),
-                                                                               lab_text(run->sweep)};
+    enum { OWN = 4 };
+    static const char insert[] = "INSERT INTO run(number, model, sweep, challenge" COLUMNS(
+        LAB_NAME, ) ") VALUES (?1, ?2, (SELECT number FROM sweep WHERE id = ?3),"
+                    " (SELECT id FROM challenge WHERE name = ?4)" COLUMNS(LAB_PARAMETER, ) ")";
+    struct lab_sql_value values[OWN + sizeof columns / sizeof *columns - 1] = {
+        lab_integer(number), lab_integer(model), lab_text(run->sweep), lab_text(run->challenge)};
     lab_row_values(columns, run, &values[OWN]);
     lab_execute_statement(connection, insert, values, sizeof values / sizeof *values);
 }

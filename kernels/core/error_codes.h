@@ -50,6 +50,8 @@
     ROW(RUN_IS_LIVE, "run-is-live", "Run has not finished", 409)                                                       \
     ROW(RUN_IS_FINISHED, "run-is-finished", "Run has finished", 409)                                                   \
     ROW(RUN_IS_PINNED, "run-is-pinned", NULL, 409)                                                                     \
+    ROW(CHALLENGE_NOT_OPEN, "challenge-not-open", NULL, 409)                                                           \
+    ROW(SUBMISSIONS_ARE_SECRET, "submissions-are-secret", NULL, 409)                                                   \
     ROW(NAME_IN_USE, "name-in-use", NULL, 409)                                                                         \
     ROW(TOO_MANY_TOKENS, "too-many-tokens", NULL, 409)                                                                 \
     ROW(TOO_MANY_COMMENTS, "too-many-comments", NULL, 409)                                                             \

@@ -19,19 +19,22 @@ static const char *const libraries[] = {"cublas",    "cublasLt",   "cufft", "cur
 
 /* Options of kernels and programs. Macros reach NVRTC as a header, because macros of its command line also hold in its
  * built-in header, where T is a name. */
-#define KERNEL_OPTIONS(ROW)                                                                                            \
+#define STANDARD_OPTION(ROW)                                                                                           \
     ROW(std, "--std", "STANDARD", "-std=", "-std=", "--std=", COMPILING, .title = "Standard", .type = LAB_TYPE_CHOICE, \
         .choices = standards,                                                                                          \
-        .text = "The standard of the language; that of C++ for CUDA and C++ files, that of C for C files.")            \
+        .text = "The standard of the language; that of C++ for CUDA and C++ files, that of C for C files.")
+#define MACRO_OPTION(ROW)                                                                                              \
     ROW(defines, "--define", "NAME=VALUE", "-D", "-D", NULL, COMPILING, .type = LAB_TYPE_STRING, .count = LAB_LIST,    \
         .items_max = LAB_MACROS_MAX, .minimum = 1, .maximum = LAB_MACRO_BYTES_MAX,                                     \
         .text =                                                                                                        \
             "Macros, as NAME or NAME=VALUE. Of a kernel, NAME=VALUE,VALUE is an axis: each value is compiled and "     \
-            "measured.")                                                                                               \
+            "measured.")
+#define CODE_OPTIONS(ROW)                                                                                              \
     ROW(max_registers, "--max-registers", "N", "-maxrregcount=", NULL, "--maxrregcount=", COMPILING,                   \
         .type = LAB_TYPE_INTEGER, .minimum = 16, .maximum = 255, .text = "Maximum number of registers per thread.")    \
     ROW(fast_math, "--fast-math", NULL, "-use_fast_math", "-ffast-math", "--use_fast_math", COMPILING,                 \
         .type = LAB_TYPE_BOOLEAN, .text = "Faster and less exact functions and divisions.")
+#define KERNEL_OPTIONS(ROW) STANDARD_OPTION(ROW) MACRO_OPTION(ROW) CODE_OPTIONS(ROW)
 
 /* Options of programs only. */
 #define PROGRAM_OPTIONS(ROW)                                                                                           \
@@ -77,6 +80,7 @@ static const struct option of_nvrtc[] = {KERNEL_OPTIONS(OPTION_ROW) ANSWER_OPTIO
 const struct lab_schema lab_build_option_members[] = {KERNEL_OPTIONS(SCHEMA_ROW) PROGRAM_OPTIONS(SCHEMA_ROW){0}};
 const struct lab_schema lab_kernel_option_members[] = {KERNEL_OPTIONS(SCHEMA_ROW){0}};
 const struct lab_schema lab_compile_option_members[] = {KERNEL_OPTIONS(SCHEMA_ROW) ANSWER_OPTIONS(SCHEMA_ROW){0}};
+const struct lab_schema lab_submission_option_members[] = {STANDARD_OPTION(SCHEMA_ROW) CODE_OPTIONS(SCHEMA_ROW){0}};
 const struct lab_build_flag lab_build_flags[] = {KERNEL_OPTIONS(FLAG_ROW) PROGRAM_OPTIONS(FLAG_ROW){0}};
 
 _Static_assert(sizeof table / sizeof *table == LAB_BUILD_OPTIONS, "the number of rows");

@@ -9,8 +9,10 @@
 enum { LAB_MACROS_MAX = 64, LAB_MACRO_BYTES_MAX = 256 };
 
 /* The members of an object of options of a program, and how a command line names each, in the same order. The first are
- * those that own kernels have too; those of a compilation that runs nothing are these and what its answer contains. */
-extern const struct lab_schema lab_build_option_members[], lab_kernel_option_members[], lab_compile_option_members[];
+ * those that own kernels have too; those of a compilation that runs nothing are these and what its answer contains. A
+ * submission has no macros, which would reach the source that it is compared with. */
+extern const struct lab_schema lab_build_option_members[], lab_kernel_option_members[], lab_compile_option_members[],
+    lab_submission_option_members[];
 struct lab_build_flag {
     const char *name, *value; /* "--define", "NAME=VALUE"; value NULL: it has none */
 };

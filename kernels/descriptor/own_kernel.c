@@ -158,6 +158,18 @@ const struct lab_schema lab_own_kernel_members[] = {
     {0},
 };
 
+const struct lab_schema lab_own_submission_members[] = {
+    {SOURCE, .required = true},
+    {LAB_MEMBER(OBJECT, "options", "How the source is compiled."), .members = lab_submission_option_members},
+    {ENTRY},
+    {GRID},
+    {BLOCK},
+    {SHARED},
+    {CLUSTER},
+    {COOPERATIVE},
+    {0},
+};
+
 const char *lab_own_type_name(size_t type)
 {
     return types[type];

@@ -18,6 +18,9 @@ enum { LAB_SAVED_BASE64_MAX = (LAB_SAVED_OUTPUT_MAX + 2) / 3 * 4 };
  * experiments/kernel. */
 extern const struct lab_schema lab_own_kernel_members[], lab_own_argument_members[];
 
+/* The members that people give of a kernel whose others are fixed: none of them says what its outputs must be. */
+extern const struct lab_schema lab_own_submission_members[];
+
 /* The name of a type of elements, by its number in that enumeration. */
 const char *lab_own_type_name(size_t type);
 

@@ -19,6 +19,11 @@ lab_handler lab_api_create_run, lab_api_repeat_run;                             
 lab_handler lab_api_get_run, lab_api_cancel_run;                                   /* runs/read.c, cancel.c */
 lab_handler lab_api_change_run, lab_api_delete_run;                                /* runs/change.c */
 lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;         /* runs/sweeps.c */
+lab_handler lab_api_list_challenges, lab_api_get_challenge;                        /* challenges/challenges.c */
+lab_handler lab_api_list_ready_challenges;                                         /* challenges/challenges.c */
+lab_handler lab_api_publish_challenge, lab_api_change_challenge;                   /* challenges/publish.c */
+lab_handler lab_api_delete_challenge, lab_api_submit;                              /* challenges/publish.c, submit.c */
+extern const struct lab_schema lab_challenge_body[];                               /* challenges/publish.c */
 lab_handler lab_api_get_measurements, lab_api_get_measurements_csv;                /* results/measurements.c */
 lab_handler lab_api_get_bencher, lab_api_get_google_benchmark;                     /* results/foreign.c */
 lab_handler lab_api_get_explanation;                                               /* results/explanation.c */
@@ -57,6 +62,16 @@ void lab_api_add_run_errors(const struct lab_request *request, const json_t *bod
 
 /* The device with this id in {"devices":[…]}, as a new reference; NULL when there is none (devices.c). */
 json_t *lab_device_find(const json_t *document, const char *id);
+
+/* A run that a request asks for. */
+struct lab_new_run {
+    const json_t *body;     /* with the fields of lab_new_run_fields */
+    const json_t *key_body; /* that of struct lab_submit_options */
+    const char *challenge;  /* the same; pointers of errors are then to members of the kernel */
+};
+/* Stores and queues a run, and responds with it (runs/create.c). */
+void lab_submit_run(const struct lab_request *request, struct lab_response *response,
+                    const struct lab_new_run *new_run);
 
 /* Responds to a request for a run or a sweep that was not accepted; `result` is neither LAB_SUBMIT_OK nor
  * LAB_SUBMIT_SAME (runs/create.c). */

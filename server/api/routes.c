@@ -5,6 +5,7 @@
 #include "runs/query.h"
 
 #include "descriptor/build_options.h"
+#include "descriptor/own_kernel.h"
 #include "descriptor/results.h"
 
 /* --- the fields of queries and bodies ----------------------------------------------------------------------------- */
@@ -270,6 +271,14 @@ static const struct lab_schema marks_query[] = {
     {0},
 };
 
+static const struct lab_schema challenge_change_body[] = {
+    {.name = "closes_at",
+     .type = LAB_TYPE_TIME,
+     .required = true,
+     .text = "When submissions end and become visible to all, at most 366 days in the future."},
+    {0},
+};
+
 static const struct lab_schema doctor_query[] = {
     {NAME("node", "The node whose machine is examined; by default that of the lab.")},
     {0},
@@ -287,6 +296,7 @@ static const struct lab_schema doctor_query[] = {
 #define COMPILER_FAILED LAB_ERROR_COMPILER_FAILED, "The compiler ended without an answer."
 #define RUN_IN_PROGRESS LAB_ERROR_RUN_IN_PROGRESS, "A run is being measured, and did not end within 5 s."
 #define TOO_MANY_COMMENTS LAB_ERROR_TOO_MANY_COMMENTS, "There are 1000 already."
+#define NO_CHALLENGE LAB_ERROR_NOT_FOUND, "There is no challenge of this name, or it has not begun."
 #define WRITTEN_BY_ANOTHER LAB_ERROR_RUN_OF_ANOTHER, "Another person wrote it."
 #define NO_CHANNEL LAB_ERROR_NOT_FOUND, "There is no channel with this id."
 #define NO_PLACE_TO_WAIT LAB_ERROR_TOO_MANY_STREAMS, "Too many event streams are open, or requests wait."
@@ -385,6 +395,7 @@ const struct lab_route lab_api_routes[] = {
      .body = lab_repeat_fields, .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
      .problems = {{NO_RUN},
                   {LAB_ERROR_IDEMPOTENCY_KEY_REUSED, "The Idempotency-Key was used with another body."},
+                  {LAB_ERROR_SUBMISSIONS_ARE_SECRET, "It is a submission to a challenge that has not ended."},
                   {LAB_ERROR_QUEUE_FULL, "The queue is full."},
                   {STORE}}},
     {"POST", "/api/v1/runs/{id}/cancel", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_cancel_run, .participants = true,
@@ -530,6 +541,35 @@ const struct lab_route lab_api_routes[] = {
     {"DELETE", "/api/v1/tokens/{id}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_token,
      .summary = "Revokes a token and ends its sessions.", .answers = {{.status = 204}},
      .problems = {{LAB_ERROR_NOT_FOUND, "There is no token with this id."}, {STORE}}},
+
+    {"GET", "/api/v1/challenges", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_list_challenges, .participants = true,
+     .summary = "Lists the challenges.", .answers = {{200, "Challenges"}}, .problems = {{STORE}}},
+    {"GET", "/api/v1/ready-challenges", LAB_ROUTE_INLINE, LAB_ROLE_ADMIN, lab_api_list_ready_challenges,
+     .cache_tag = lab_tag_of_build, .summary = "Lists challenges that come with the lab, ready to be published.",
+     .answers = {{200, "ReadyChallenges"}}},
+    {"POST", "/api/v1/challenges", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_publish_challenge,
+     .summary = "Publishes a challenge.", .body = lab_challenge_body,
+     .answers = {{201, "Challenge", "It was published; Location has its path."}},
+     .problems = {{LAB_ERROR_NAME_IN_USE, "A challenge has this name, or there are too many."}, {STORE}}},
+    {"GET", "/api/v1/challenges/{name}", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_challenge, .participants = true,
+     .summary = "Returns a challenge.", .answers = {{200, "Challenge"}}, .problems = {{NO_CHALLENGE}, {STORE}}},
+    {"PATCH", "/api/v1/challenges/{name}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_change_challenge,
+     .summary = "Changes when a challenge ends.", .body = challenge_change_body, .answers = {{200, "Challenge"}},
+     .problems = {{NO_CHALLENGE}, {STORE}}},
+    {"DELETE", "/api/v1/challenges/{name}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_challenge,
+     .summary = "Deletes a challenge; its submissions stay, as runs like others.", .answers = {{.status = 204}},
+     .problems = {{NO_CHALLENGE},
+                  {LAB_ERROR_SUBMISSIONS_ARE_SECRET, "A submission is queued, running or secret."},
+                  {STORE}}},
+    {"POST", "/api/v1/challenges/{name}/submissions", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_submit,
+     .participants = true, .summary = "Submits a source to a challenge: creates and queues a run, which is secret.",
+     .headers = new_run_headers, .body = lab_own_submission_members,
+     .answers = {{202, "Run", "The run was stored and queued; Location has its path."}},
+     .problems = {{NO_CHALLENGE},
+                  {LAB_ERROR_CHALLENGE_NOT_OPEN, "It has ended, or not begun."},
+                  {LAB_ERROR_IDEMPOTENCY_KEY_REUSED, "The Idempotency-Key was used with another body."},
+                  {QUEUE_FULL},
+                  {NOT_READY}}},
 
     {"GET", "/api/v1/channels", LAB_ROUTE_READS, LAB_ROLE_OPERATOR, lab_api_list_channels,
      .summary = "Lists the channels by which notices go out.", .answers = {{200, "Channels"}}, .problems = {{STORE}}},

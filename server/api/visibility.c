@@ -45,6 +45,11 @@ bool lab_may_see(const struct lab_identity *viewer, const struct lab_run_row *ru
     return run->kernel == NULL && run->program == NULL && !compares_own_code(run->compare_with);
 }
 
+bool lab_may_see_challenge(const struct lab_identity *viewer, const struct lab_challenge_row *challenge)
+{
+    return viewer->role >= LAB_ROLE_ADMIN || challenge->opens_at <= lab_time_now(); /* LAB_NO_TIME is the least */
+}
+
 /* --- the queue ---------------------------------------------------------------------------------------------------- */
 
 void lab_queue_seen(const struct lab_request *request, struct lab_queue_state *state)

@@ -24,6 +24,8 @@ const char *lab_sees_only(const struct lab_identity *viewer);
 /* The person whose secret runs alone someone may know of; NULL: an admin, who knows of all. Valid as long as
  * `viewer`. */
 const char *lab_sees_secrets_of(const struct lab_identity *viewer);
+/* Whether someone may know of a challenge: before it opens, admins alone. */
+bool lab_may_see_challenge(const struct lab_identity *viewer, const struct lab_challenge_row *challenge);
 /* Reads the state of the queue as who sends the request may know it: participants not the runs in progress, and below
  * viewers none of the reasons why a machine starts no run, which name machines, users and paths. */
 void lab_queue_seen(const struct lab_request *request, struct lab_queue_state *state);

@@ -110,6 +110,7 @@ struct lab_submit_options {
     const json_t *key_body;   /* what must be equal when the key is used again; NULL: the request */
     const char *requested_by; /* the person who asks for it; NULL: unknown. People take turns in the queue */
     struct lab_submit_rights rights;
+    const char *challenge; /* the name of the challenge to which the run is a submission; NULL: none */
     /* Is called with the run when it is on disk, before it can start; NULL: it is not reported. */
     void (*added)(void *context, const struct lab_run_row *run);
     void *context;

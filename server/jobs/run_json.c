@@ -2,6 +2,7 @@
 #include "run_json.h"
 
 #include "analysis/cautions.h"
+#include "core/clock.h"
 #include "core/json_members.h"
 #include "core/json_text.h"
 #include "core/result_rows.h"
@@ -47,6 +48,18 @@ json_t *lab_kernel_json(const char *kernel)
 {
     json_t *value = lab_json_stored(kernel);
     return value != NULL ? set_version(value) : json_null();
+}
+
+void lab_kernel_hide_expected(json_t *kernel)
+{
+    size_t index;
+    json_t *argument;
+    json_array_foreach(json_object_get(kernel, "arguments"), index, argument)
+    {
+        json_object_del(argument, "expected");
+        json_object_del(argument, "expected_data");
+    }
+    json_object_del(json_object_get(kernel, "reference"), "source");
 }
 
 /* Sets the version of the kernel of a stored base; NULL and null are allowed. */
@@ -147,6 +160,8 @@ json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state 
         json_object_set_new(object, "time_limit_s", json_null());
     base_json(json_object_get(object, "compare_with"));
     set_version(json_object_get(object, "kernel"));
+    if (run->challenge != NULL && lab_run_is_secret(run, lab_time_now()))
+        lab_kernel_hide_expected(json_object_get(object, "kernel"));
     set_live(object, run, live);
     warn_of_unreadable(object, unreadable);
     json_decref(unreadable);

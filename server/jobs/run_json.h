@@ -22,12 +22,16 @@ bool lab_devices_have_gpu(const json_t *devices);
  * without one have the first. */
 json_t *lab_kernel_json(const char *kernel);
 
+/* Removes from a kernel what its outputs are compared with; NULL and null are allowed. */
+void lab_kernel_hide_expected(json_t *kernel);
+
 /* What a run is compared with (lab_run_row.compare_with), with ids as its devices, as in a request. A new reference;
  * NULL when out of memory. */
 json_t *lab_compare_with_json(const char *compare_with);
 
 /* A run as in GET /runs/{id}, without `measurements`: the members that run_members.h declares. `live` may be NULL: then
- * those that are live are null. */
+ * those that are live are null. While a submission to a challenge is secret, its kernel is without what its outputs are
+ * compared with, whoever reads it. */
 json_t *lab_run_json(const struct lab_run_row *run, const struct lab_live_state *live);
 /* The document of a run as lists and the event run.updated have it: without LAB_RUN_DETAILS, the sources of own kernels
  * and the texts of programs. */

@@ -45,8 +45,23 @@ static void load_base(struct lab_run_request *request, const char *compare_with)
     add_ids(request->used_devices, json_object_get(request->compare_with, "devices"));
 }
 
+/* Lets the submission to a challenge be judged, and says of what is wrong what the challenge shows. */
+static void load_challenge(struct lab_run_request *request, const char *name, struct lab_store *store)
+{
+    struct lab_challenge_row *challenge = NULL;
+    request->judged = true;
+    if (lab_store_get_challenge(store, name, NULL, &challenge) != LAB_STORE_OK)
+        return;
+    json_t *shows = lab_json_stored_object(challenge->shows);
+    request->tells_wrong = json_is_true(json_object_get(shows, "wrong"));
+    json_decref(shows);
+    free(challenge);
+}
+
 static void load_row(struct lab_run_request *request, const struct lab_run_row *row, struct lab_store *store)
 {
+    if (row->challenge != NULL)
+        load_challenge(request, row->challenge, store);
     json_t *devices = lab_json_stored_list(row->devices);
     request->requested_by = row->requested_by != NULL ? strdup(row->requested_by) : NULL;
     request->experiment = strdup(row->experiment);

@@ -104,6 +104,7 @@ static enum lab_submit_result enqueue(struct lab_jobs *jobs, const struct lab_su
     if (lab_submission_to_row(submission, &row)) {
         row.run.id = id;
         row.run.requested_by = options->requested_by;
+        row.run.challenge = options->challenge;
         stored = lab_store_add_run(jobs->store, &row.run, key, existing);
     } else {
         stored = lab_store_no_memory();

@@ -20,6 +20,8 @@ const bodies = {
   post_channels: { name: 'a-channel', kind: 'webhook', address: 'https://hooks.example/x' },
   post_watches: { channel: 'nobody', kind: 'slower' },
   post_session: { token: 'unknown' },
+  patch_challenges_name: { closes_at: new Date(Date.now() + 3600_000).toISOString() },
+  post_challenges_name_submissions: { source: '__global__ void k() {}' },
   post_sweeps: { experiment: 'transfer', parameters: { ...small, direction: ['h2d', 'd2h'] } },
 };
 
@@ -43,6 +45,9 @@ before(async () => {
   sweep = (await lab.post('/api/v1/sweeps', bodies.post_sweeps)).json;
   const { runs } = (await lab.get(sweep.runs)).json;
   for (const { id } of runs) await lab.reach(id, 'succeeded');
+  const { challenges: [ready] } = (await lab.get('/api/v1/ready-challenges')).json;
+  bodies.post_challenges = { ...ready, ...bodies.patch_challenges_name, name: 'matmul' };
+  assert.equal((await lab.post('/api/v1/challenges', bodies.post_challenges)).status, 201);
   const { id: repeated } = (await lab.post(`/api/v1/runs/${run.id}/repeat`, {})).json;
   const { measurements: [{ metric, axes }] } = await lab.reach(repeated, 'succeeded');
   queries.get_compare = `?base=${run.id}&head=${repeated}`;

@@ -38,7 +38,10 @@ get /api/v1/compare
 get /api/v1/export
 get /api/v1/references
 get /api/v1/queue
-get /api/v1/events`.split('\n');
+get /api/v1/events
+get /api/v1/challenges
+get /api/v1/challenges/{name}
+post /api/v1/challenges/{name}/submissions`.split('\n');
 
 let lab, paths, mine, again, theirs;
 const tokens = {};

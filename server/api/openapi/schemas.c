@@ -57,6 +57,7 @@ static const struct lab_schema *const documents[] = {
     lab_tokens_documents,
     lab_comments_documents,
     lab_channels_documents,
+    lab_challenges_documents,
 };
 
 /* "ErrorCode": the names of all codes. */

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Whether the sender of a request may have programs executed, as the lab's user: whoever is that user, on the Unix
  * socket, and over TCP whoever has a token but participants, if the lab was started with --allow-programs. Everything
@@ -121,21 +122,32 @@ static const char *key_of(const struct lab_request *request, char key[KEY_SIZE])
     return key;
 }
 
-/* Stores and queues the run, and responds. `body` has the fields of lab_new_run_fields; `key_body` is that of struct
- * lab_submit_options. */
-static void submit(const struct lab_request *request, struct lab_response *response, const json_t *body,
-                   const json_t *key_body)
+/* Lets the pointers of errors lead to the members of a submission, which are those of the kernel of a run. */
+static void point_to_submission(struct lab_errors *errors)
+{
+    static const char kernel[] = "/kernel";
+    for (size_t i = 0; i < errors->count; i++) {
+        char *pointer = errors->items[i].pointer;
+        if (strncmp(pointer, kernel, sizeof kernel - 1) == 0)
+            memmove(pointer, pointer + sizeof kernel - 1, strlen(pointer) - (sizeof kernel - 1) + 1);
+    }
+}
+
+void lab_submit_run(const struct lab_request *request, struct lab_response *response, const struct lab_new_run *new_run)
 {
     struct lab_errors errors = {0};
     struct added added = {.api = lab_api_of(request)};
     char id[LAB_RUN_ID_SIZE], key[KEY_SIZE];
     const struct lab_submit_options options = {.key = key_of(request, key),
-                                               .key_body = key_body,
+                                               .key_body = new_run->key_body,
                                                .requested_by = lab_requested_by(request),
                                                .rights = rights_of(request),
+                                               .challenge = new_run->challenge,
                                                .added = make_added,
                                                .context = &added};
-    enum lab_submit_result result = lab_jobs_submit(added.api->jobs, body, &options, id, &errors);
+    enum lab_submit_result result = lab_jobs_submit(added.api->jobs, new_run->body, &options, id, &errors);
+    if (new_run->challenge != NULL)
+        point_to_submission(&errors);
     if (result == LAB_SUBMIT_OK || result == LAB_SUBMIT_SAME)
         respond_run(request, response, id, added.run);
     else
@@ -168,7 +180,7 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
     if (lab_request_flag(request, "dry_run"))
         respond_plan(request, response);
     else
-        submit(request, response, lab_request_json(request), NULL);
+        lab_submit_run(request, response, &(struct lab_new_run){.body = lab_request_json(request)});
 }
 
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
@@ -219,10 +231,15 @@ void lab_api_repeat_run(const struct lab_request *request, struct lab_response *
     json_t *key_body = json_pack("{s:s, s:O}", "repeat", id, "body", given);
     struct lab_run_row *run;
     enum lab_store_result result = lab_store_get_run(lab_api_of(request)->store, id, &run);
-    body = result == LAB_STORE_OK ? request_of(run) : NULL;
+    bool competes = result == LAB_STORE_OK && run->challenge != NULL && lab_run_is_secret(run, lab_time_now());
+    body = result == LAB_STORE_OK && !competes ? request_of(run) : NULL;
     free(run);
     if (result != LAB_STORE_OK)
         lab_reply_store_error(request, response, result);
+    else if (competes)
+        lab_respond_problem(response, LAB_ERROR_SUBMISSIONS_ARE_SECRET,
+                            "The run is a submission to a challenge that has not ended; submit its source there again.",
+                            NULL);
     else if (json_is_null(body))
         lab_respond_problem(response, LAB_ERROR_INVALID_REQUEST,
                             "The run cannot be repeated, because what is stored of its request cannot be read; its "
@@ -231,7 +248,7 @@ void lab_api_repeat_run(const struct lab_request *request, struct lab_response *
     else if (key_body == NULL || body == NULL || json_object_update(body, given) != 0)
         lab_respond_json(response, 500, NULL); /* out of memory */
     else
-        submit(request, response, body, key_body);
+        lab_submit_run(request, response, &(struct lab_new_run){body, key_body, NULL});
     json_decref(key_body);
     json_decref(body);
 }

@@ -1,0 +1,167 @@
+/* Challenges, and the runs that are submissions to them. */
+#include "store_internal.h"
+
+#include <stdlib.h>
+
+const struct lab_row_member lab_challenge_members[] = {
+    LAB_CHALLENGE_MEMBERS(LAB_ROW_MEMBER, struct lab_challenge_row){0}};
+
+static enum lab_store_result not_found(const char *name)
+{
+    return lab_result(LAB_STORE_NOT_FOUND, "challenge %s not found", name);
+}
+
+/* The members as columns, and how many submissions the person has that is the parameter `person` of the statement. */
+#define COLUMNS(person)                                                                                                \
+    "challenge.name" LAB_CHALLENGE_REST(LAB_COLUMN, "challenge") ", (SELECT count(*) FROM run"                         \
+    " WHERE run.challenge = challenge.id AND run.requested_by IS " person ")"
+
+static void read_challenge(sqlite3_stmt *statement, struct lab_challenge_row *row)
+{
+    *row = (struct lab_challenge_row){0};
+    row->submissions = sqlite3_column_int64(statement, lab_row_read(statement, 0, lab_challenge_members, row));
+}
+
+/* Copies the challenge of the statement's next row. NULL when there is none, after a failure, or out of memory. */
+static struct lab_challenge_row *copy_next(struct lab_db *connection, sqlite3_stmt *statement)
+{
+    static const struct lab_row_member *const tables[] = {lab_challenge_members, NULL};
+    struct lab_challenge_row row;
+    if (!lab_query_next(connection, statement))
+        return NULL;
+    read_challenge(statement, &row);
+    struct lab_challenge_row *copy = lab_row_copy(&row, sizeof row, tables);
+    lab_query_reset(statement);
+    return copy;
+}
+
+/* --- adding and deleting ------------------------------------------------------------------------------------------ */
+
+static enum lab_store_result add_challenge(struct lab_db *connection, void *argument)
+{
+    static const char find[] = "SELECT id FROM challenge WHERE name = ?1";
+    static const char count[] = "SELECT count(*) FROM challenge";
+    static const char insert[] = "INSERT INTO challenge(name" LAB_CHALLENGE_REST(
+        LAB_NAME, ) ") VALUES (?1" LAB_CHALLENGE_REST(LAB_PARAMETER, ) ")";
+    const struct lab_challenge_row *row = argument;
+    struct lab_sql_value values[sizeof lab_challenge_members / sizeof *lab_challenge_members - 1];
+    int64_t existing = 0;
+    if (lab_select_integer(connection, &(int64_t){0}, find, LAB_VALUES(lab_text(row->name))))
+        return lab_result(LAB_STORE_CONFLICT, "a challenge has this name");
+    lab_select_integer(connection, &existing, count, LAB_NO_VALUES);
+    if (existing >= LAB_CHALLENGES_MAX)
+        return lab_result(LAB_STORE_CONFLICT, "there are %d challenges already", LAB_CHALLENGES_MAX);
+    lab_row_values(lab_challenge_members, row, values);
+    lab_execute_statement(connection, insert, values, sizeof values / sizeof *values);
+    return LAB_STORE_OK;
+}
+
+enum lab_store_result lab_store_add_challenge(struct lab_store *store, const struct lab_challenge_row *challenge)
+{
+    return lab_store_write(store, add_challenge, (void *)challenge);
+}
+
+struct deletion {
+    const char *name;
+    int64_t now;
+};
+
+static enum lab_store_result delete_challenge(struct lab_db *connection, void *argument)
+{
+    static const char find[] = "SELECT id FROM challenge WHERE name = ?1";
+    static const char held[] =
+        "SELECT 1 FROM run WHERE challenge = ?1 AND (status IN ('queued', 'running') OR secret_until > ?2) LIMIT 1";
+    static const char release[] = "UPDATE run SET challenge = NULL WHERE challenge = ?1";
+    static const char delete[] = "DELETE FROM challenge WHERE id = ?1";
+    const struct deletion *deletion = argument;
+    int64_t id = 0;
+    if (!lab_select_integer(connection, &id, find, LAB_VALUES(lab_text(deletion->name))))
+        return not_found(deletion->name);
+    if (lab_select_integer(connection, &(int64_t){0}, held, LAB_VALUES(lab_integer(id), lab_integer(deletion->now))))
+        return lab_result(LAB_STORE_CONFLICT, "a submission to the challenge is queued, running or secret");
+    lab_execute_statement(connection, release, LAB_VALUES(lab_integer(id)));
+    lab_execute_statement(connection, delete, LAB_VALUES(lab_integer(id)));
+    return LAB_STORE_OK;
+}
+
+enum lab_store_result lab_store_delete_challenge(struct lab_store *store, const char *name, int64_t now)
+{
+    return lab_store_write(store, delete_challenge, &(struct deletion){name, now});
+}
+
+/* --- its end ------------------------------------------------------------------------------------------------------ */
+
+struct closing {
+    const char *name;
+    int64_t closes_at;
+    const char *person;
+    struct lab_challenge_row *written;
+};
+
+static enum lab_store_result close_challenge(struct lab_db *connection, void *argument)
+{
+    static const char update[] = "UPDATE challenge SET closes_at = ?2 WHERE name = ?1 RETURNING " COLUMNS("?3");
+    static const char hide[] =
+        "UPDATE run SET secret_until = ?2, revision = revision + 1"
+        " WHERE challenge = (SELECT id FROM challenge WHERE name = ?1)";
+    struct closing *closing = argument;
+    struct lab_sql_value values[] = {lab_text(closing->name), lab_integer(closing->closes_at),
+                                     lab_text(closing->person)};
+    free(closing->written); /* of an earlier attempt */
+    closing->written = copy_next(connection, lab_query(connection, update, values, 3));
+    if (closing->written == NULL)
+        return not_found(closing->name);
+    lab_execute_statement(connection, hide, values, 2);
+    return LAB_STORE_OK;
+}
+
+enum lab_store_result lab_store_close_challenge(struct lab_store *store, const char *name, int64_t closes_at,
+                                                const char *person, struct lab_challenge_row **challenge)
+{
+    struct closing closing = {name, closes_at, person, NULL};
+    enum lab_store_result result = lab_store_write(store, close_challenge, &closing);
+    *challenge = result == LAB_STORE_OK ? closing.written : NULL;
+    if (result != LAB_STORE_OK)
+        free(closing.written);
+    return result;
+}
+
+enum lab_store_result lab_challenge_join(struct lab_db *connection, struct lab_run_row *run)
+{
+    static const char sql[] = "SELECT closes_at FROM challenge WHERE name = ?1";
+    if (run->challenge == NULL ||
+        lab_select_integer(connection, &run->secret_until, sql, LAB_VALUES(lab_text(run->challenge))))
+        return LAB_STORE_OK;
+    return lab_result(LAB_STORE_FAILED, "challenge %s was deleted", run->challenge);
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+enum lab_store_result lab_store_get_challenge(struct lab_store *store, const char *name, const char *person,
+                                              struct lab_challenge_row **challenge)
+{
+    static const char sql[] = "SELECT " COLUMNS("?2") " FROM challenge WHERE name = ?1";
+    struct lab_db *reader = lab_reader_acquire(store);
+    *challenge = NULL;
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    *challenge = copy_next(reader, lab_query(reader, sql, LAB_VALUES(lab_text(name), lab_text(person))));
+    return lab_reader_release(store, reader, *challenge != NULL ? LAB_STORE_OK : not_found(name));
+}
+
+enum lab_store_result lab_store_list_challenges(struct lab_store *store, const char *person,
+                                                void (*row)(void *context, const struct lab_challenge_row *challenge),
+                                                void *context)
+{
+    static const char sql[] = "SELECT " COLUMNS("?1") " FROM challenge ORDER BY closes_at DESC, name";
+    struct lab_challenge_row challenge;
+    struct lab_db *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(person)));
+    while (lab_query_next(reader, statement)) {
+        read_challenge(statement, &challenge);
+        row(context, &challenge);
+    }
+    return lab_reader_release(store, reader, LAB_STORE_OK);
+}
