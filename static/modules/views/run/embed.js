@@ -24,17 +24,18 @@ export async function view(route, signal) {
   const chosen = (experiment.views ?? []).filter(({ name }) => name === choices.get('view'));
   const chart = results({ experiment: chosen.length ? { ...plain, views: chosen } : plain, devices, signal, choices, tools: false });
   const facts = h('p', { class: 'aside' });
+  const whole = h('a', { href: `/runs/${id}${location.search}`, target: '_blank', rel: 'noopener' }, 'The whole run in gpulab');
   const element = h(
     'div',
     { class: 'view stack spaced' },
     h('header', { class: 'view-head stack tight start' }, h('h1', {}, experiment.title), facts),
     chart.element,
-    h('p', {}, h('a', { href: `/runs/${id}${location.search}`, target: '_blank', rel: 'noopener' }, 'The whole run in gpulab')),
   );
 
   function show(next) {
     const status = next.status === 'succeeded' ? null : (STATUSES[next.status]?.word ?? next.status);
-    replace(facts, [deviceGroupText(devices), dateTime(next.started_at ?? next.created_at), status].filter(Boolean).join(' · '));
+    const texts = [deviceGroupText(devices), dateTime(next.started_at ?? next.created_at), status].filter(Boolean);
+    replace(facts, `${texts.join(' · ')} · `, whole);
     chart.update(next.measurements ?? [], next, backendOf(next, lab.device));
   }
   show(run);
