@@ -26,8 +26,7 @@ struct lab_verdicts {
 bool lab_judgement_possible(const json_t *kernel);
 
 /* Divides the compiled kernel of a run that is judged: request->kernel becomes what the worker gets that measures it,
- * and request->outputs the path. Does nothing for other runs. False with *problem set. Call lab_judgement_close in
- * either case. */
+ * and request->outputs the path. Does nothing for other runs. False with *problem set and nothing to close. */
 bool lab_judgement_open(struct lab_judgement *judgement, const struct lab_node *node, struct lab_run_request *request,
                         json_t **problem);
 void lab_judgement_close(struct lab_judgement *judgement);

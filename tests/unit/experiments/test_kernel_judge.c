@@ -228,6 +228,15 @@ DEVICE_TEST(without_all_outputs_there_is_no_verdict)
     assert_string_equal(results.error.detail, "The file of the outputs cannot be opened: No such file or directory.");
 }
 
+DEVICE_TEST(outputs_that_cannot_be_written_end_the_run)
+{
+    struct results results;
+    snprintf(path, sizeof path, "/dev/full");
+    run_submission(device, "right", &results);
+    assert_false(results.good);
+    assert_string_equal(results.error.detail, "The outputs cannot be written to their file: No space left on device.");
+}
+
 DEVICE_TEST(inputs_are_new_for_every_launch_and_run)
 {
     struct results results;
