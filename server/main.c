@@ -48,6 +48,7 @@ static const struct command commands[] = {
     {"token", "add, list or revoke the tokens of a lab", lab_command_token},
     {"channel", "add, list, test or delete channels by which people are told", lab_command_channel},
     {"alert", "choose what is watched, and who is told", lab_command_alert},
+    {"challenge", "show challenges, submit to one, or publish one", lab_command_challenge},
     {"doctor", "examine this machine: what works, is missing, disturbs", lab_command_doctor},
     {"health", "check whether the devices of this machine are sound", lab_command_health},
     {"devices", "list the devices, or show one", lab_command_devices},

@@ -136,6 +136,26 @@ test('no answer tells a participant what is right, or anything of the submission
   assert.deepEqual([repeated.status, repeated.json.type], [409, '/problems/submissions-are-secret']);
 });
 
+test('gpulab challenge publishes, lists, shows, submits, changes and removes', async () => {
+  const call = (...args) => execute('gpulab', ['challenge', ...args, '--db', lab.database], { folder: lab.folder });
+  const document = join(lab.folder, 'challenge.json'), file = join(lab.folder, 'mine.cu');
+  writeFileSync(document, JSON.stringify({ ...challenge, name: 'from-file', closes_at: undefined }));
+  writeFileSync(file, source);
+  assert.match((await call('publish', 'reduction')).stderr, /--closes-at.*missing/);
+  assert.match((await call('publish', 'nothing', '--closes-at', later(60))).stderr, /none of the challenges that come with the lab/);
+  assert.match((await call('publish', file + '.json', '--closes-at', later(60))).stderr, /no document of a challenge/);
+  for (const word of ['reduction', document]) assert.equal((await call('publish', word, '--closes-at', later(600))).stdout, 'published\n');
+  assert.match((await call('list')).stdout, /from-file +Twice +peak +yes/);
+  assert.match((await call('show', 'from-file')).stdout, /Twice \(open until .*\n\nWrite 2 x\.\n\n__global__ void twice/);
+  const submitted = await call('submit', 'from-file', file, '--block', '64', '--fast-math', '--json');
+  const run = JSON.parse(submitted.stdout);
+  assert.deepEqual([run.challenge, run.kernel.block, run.kernel.options, submitted.code === 0], ['from-file', [64], { fast_math: true }, run.status === 'succeeded']);
+  assert.match((await call('submit', 'from-file', file, '--grid', 'ceil_div(m, 2)')).stderr, /grid/);
+  assert.equal((await call('change', 'from-file', '--closes-at', '2020-01-01')).stdout, 'changed\n');
+  for (const name of ['from-file', 'reduction']) assert.equal((await call('remove', name)).stdout, 'removed\n');
+  assert.match((await call('show', 'reduction')).stderr, /Challenge not found/);
+});
+
 test('when a challenge ends is changed, and its submissions are visible from then on', async () => {
   const secret = await ask('boss', 'DELETE', '/challenges/twice');
   assert.deepEqual([secret.status, secret.json.type], [409, '/problems/submissions-are-secret']);

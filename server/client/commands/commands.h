@@ -20,6 +20,7 @@ int lab_command_pin(const struct lab_invocation *invocation);
 int lab_command_unpin(const struct lab_invocation *invocation);
 int lab_command_channel(const struct lab_invocation *invocation);
 int lab_command_alert(const struct lab_invocation *invocation);
+int lab_command_challenge(const struct lab_invocation *invocation);
 int lab_command_publish(const struct lab_invocation *invocation);
 int lab_command_unpublish(const struct lab_invocation *invocation);
 int lab_command_compare(const struct lab_invocation *invocation);

@@ -123,6 +123,22 @@ const struct lab_option lab_kernel_options_table[] = {
     {0},
 };
 
+const struct lab_option lab_submission_options_table[] = {
+    {.name = "--entry", .value = "NAME", .help = "The kernel. Default: that of the challenge.", FIELD(entry)},
+    {.name = "--grid",
+     .value = "SIZES",
+     .help = "Blocks: one to three expressions of the axes, separated by semicolons. Default: those of the challenge.",
+     FIELD(grid)},
+    {.name = "--block", .value = "SIZES", .help = "Threads per block, likewise.", FIELD(block)},
+    {.name = "--shared", .value = "BYTES", .help = "Dynamic shared memory per block, such as 48KiB.", FIELD(shared)},
+    {.name = "--cluster", .value = "SIZES", .help = "Blocks of a thread block cluster.", FIELD(cluster)},
+    {.name = "--cooperative",
+     .help = "Launch all blocks at the same time, as grid.sync() needs.",
+     .accepts = {.type = LAB_TYPE_BOOLEAN},
+     .offset = offsetof(struct lab_kernel_options, cooperative)},
+    {0},
+};
+
 /* --- what is expected --------------------------------------------------------------------------------------------- */
 
 static json_t *find_argument(const json_t *arguments, const char *name, size_t length)
@@ -258,9 +274,19 @@ static void set_launch(json_t *object, const char *entry, const char *grid, cons
         json_object_set_new(object, "entry", json_string(entry));
     if (grid != NULL)
         json_object_set_new(object, "grid", lab_sizes_of(grid));
-    json_object_set_new(object, "block", lab_sizes_of(block));
+    if (block != NULL)
+        json_object_set_new(object, "block", lab_sizes_of(block));
     if (shared != NULL)
         json_object_set_new(object, "shared", lab_number_or_text(shared, strlen(shared)));
+}
+
+/* The part of the launch that a reference has not. */
+static void set_grouping(json_t *kernel, const struct lab_kernel_options *options)
+{
+    if (options->cluster != NULL)
+        json_object_set_new(kernel, "cluster", lab_sizes_of(options->cluster));
+    if (options->cooperative)
+        json_object_set_new(kernel, "cooperative", json_true());
 }
 
 /* Sets the member "check", and the tolerance of the outputs that it computes. */
@@ -320,10 +346,7 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
     }
     json_t *kernel = json_pack("{s:o, s:o}", "source", source, "arguments", arguments);
     set_launch(kernel, options->entry, options->grid, options->block, options->shared);
-    if (options->cluster != NULL)
-        json_object_set_new(kernel, "cluster", lab_sizes_of(options->cluster));
-    if (options->cooperative)
-        json_object_set_new(kernel, "cooperative", json_true());
+    set_grouping(kernel, options);
     if (options->bytes != NULL)
         json_object_set_new(kernel, "bytes", lab_number_or_text(options->bytes, strlen(options->bytes)));
     if (options->operations != NULL)
@@ -336,6 +359,18 @@ json_t *lab_kernel_request(const struct lab_kernel_options *options, const struc
         return kernel;
     json_decref(kernel);
     return NULL;
+}
+
+json_t *lab_submission_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors)
+{
+    json_t *source = lab_source_read(file, errors);
+    json_t *submission = source != NULL ? json_pack("{s:o}", "source", source) : NULL;
+    if (submission == NULL)
+        return NULL;
+    set_launch(submission, options->entry, options->grid, options->block, options->shared);
+    set_grouping(submission, options);
+    set_unless_empty(submission, "options", lab_build_options_read(options->build, LAB_KERNEL_OPTIONS));
+    return submission;
 }
 
 json_t *lab_kernel_base(json_t *kernel, const struct lab_texts *files, struct lab_errors *errors)

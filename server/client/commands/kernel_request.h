@@ -20,7 +20,8 @@ struct lab_kernel_options {
     struct lab_build_value build[LAB_KERNEL_OPTIONS];
 };
 
-extern const struct lab_option lab_kernel_options_table[]; /* fills a struct lab_kernel_options */
+/* Fill a struct lab_kernel_options: all of it, and what a submission to a challenge has of it. */
+extern const struct lab_option lab_kernel_options_table[], lab_submission_options_table[];
 
 /* The member "kernel" of a request that measures a step of an experiment with an edited source, given as STEP=FILE.
  * A new reference; NULL with errors. */
@@ -30,6 +31,9 @@ json_t *lab_edit_request(const char *edit, const char *experiment, struct lab_er
  * reference; NULL with errors. */
 json_t *lab_kernel_request(const struct lab_kernel_options *options, const struct lab_texts *files,
                            struct lab_errors *errors);
+
+/* The body of a submission to a challenge, with the source of a file. A new reference; NULL with errors. */
+json_t *lab_submission_request(const struct lab_kernel_options *options, const char *file, struct lab_errors *errors);
 
 /* Writes the outputs that a finished run has saved to the files of the options. Returns false with errors. */
 bool lab_kernel_saved_write(const struct lab_kernel_options *options, struct lab_client *client, const json_t *run,
