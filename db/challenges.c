@@ -165,3 +165,38 @@ enum lab_store_result lab_store_list_challenges(struct lab_store *store, const c
     }
     return lab_reader_release(store, reader, LAB_STORE_OK);
 }
+
+enum lab_store_result lab_store_list_standings(struct lab_store *store, const char *challenge, const char *metric,
+                                               void (*row)(void *context, const struct lab_standing_row *standing),
+                                               void *context)
+{
+    static const char sql[] =
+        "SELECT run.id, run.requested_by, model.name, point.unit, run.created_at, m.position, m.median, m.q1, m.q3"
+        " FROM run JOIN model ON model.id = run.model JOIN measurement AS m ON m.run = run.number"
+        " JOIN point ON point.id = m.point"
+        " WHERE run.challenge = (SELECT id FROM challenge WHERE name = ?1) AND run.status = 'succeeded'"
+        " AND point.metric = ?2 AND m.median IS NOT NULL"
+        " AND m.position = (SELECT max(o.position) FROM measurement AS o JOIN point AS p ON p.id = o.point"
+        " WHERE o.run = run.number AND p.metric = ?2)"
+        " AND NOT EXISTS (SELECT 1 FROM measurement AS o WHERE o.run = run.number AND o.verified IS NOT 1)"
+        " ORDER BY run.number";
+    struct lab_db *reader = lab_reader_acquire(store);
+    if (reader == NULL)
+        return LAB_STORE_FAILED;
+    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(challenge), lab_text(metric)));
+    while (lab_query_next(reader, statement)) {
+        const struct lab_standing_row standing = {
+            .run = lab_column_text(statement, 0),
+            .person = lab_column_text(statement, 1),
+            .model = lab_column_text(statement, 2),
+            .unit = lab_column_text(statement, 3),
+            .created_at = sqlite3_column_int64(statement, 4),
+            .position = sqlite3_column_int64(statement, 5),
+            .median = lab_column_real(statement, 6),
+            .q1 = lab_column_real(statement, 7),
+            .q3 = lab_column_real(statement, 8),
+        };
+        row(context, &standing);
+    }
+    return lab_reader_release(store, reader, LAB_STORE_OK);
+}

@@ -279,6 +279,18 @@ enum lab_store_result lab_store_list_challenges(struct lab_store *store, const c
                                                 void (*row)(void *context, const struct lab_challenge_row *challenge),
                                                 void *context);
 
+/* What a submission has reached: a measurement of its last point. */
+struct lab_standing_row {
+    const char *run, *person, *model, *unit; /* person NULL: unknown */
+    int64_t created_at, position;
+    double median, q1, q3;
+};
+/* Calls `row` for each submission that has succeeded, all of whose measurements are verified, and that has measured the
+ * metric at its last point, oldest first. */
+enum lab_store_result lab_store_list_standings(struct lab_store *store, const char *challenge, const char *metric,
+                                               void (*row)(void *context, const struct lab_standing_row *standing),
+                                               void *context);
+
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
 /* The members are declared in core/result_members.h. */

@@ -20,7 +20,7 @@ lab_handler lab_api_get_run, lab_api_cancel_run;                                
 lab_handler lab_api_change_run, lab_api_delete_run;                                /* runs/change.c */
 lab_handler lab_api_create_sweep, lab_api_get_sweep, lab_api_cancel_sweep;         /* runs/sweeps.c */
 lab_handler lab_api_list_challenges, lab_api_get_challenge;                        /* challenges/challenges.c */
-lab_handler lab_api_list_ready_challenges;                                         /* challenges/challenges.c */
+lab_handler lab_api_list_ready_challenges, lab_api_get_ranking;                    /* challenges/ */
 lab_handler lab_api_publish_challenge, lab_api_change_challenge;                   /* challenges/publish.c */
 lab_handler lab_api_delete_challenge, lab_api_submit;                              /* challenges/publish.c, submit.c */
 extern const struct lab_schema lab_challenge_body[];                               /* challenges/publish.c */

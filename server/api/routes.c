@@ -279,6 +279,11 @@ static const struct lab_schema challenge_change_body[] = {
     {0},
 };
 
+static const struct lab_schema ranking_query[] = {
+    {NAME("device", "A device model; by default the one with the most submissions.")},
+    {0},
+};
+
 static const struct lab_schema doctor_query[] = {
     {NAME("node", "The node whose machine is examined; by default that of the lab.")},
     {0},
@@ -561,6 +566,9 @@ const struct lab_route lab_api_routes[] = {
      .problems = {{NO_CHALLENGE},
                   {LAB_ERROR_SUBMISSIONS_ARE_SECRET, "A submission is queued, running or secret."},
                   {STORE}}},
+    {"GET", "/api/v1/challenges/{name}/ranking", LAB_ROUTE_READS, LAB_ROLE_VIEWER, lab_api_get_ranking,
+     .participants = true, .summary = "Ranks the best submission of each person on a device model.",
+     .query = ranking_query, .answers = {{200, "Ranking"}}, .problems = {{NO_CHALLENGE}, {STORE}}},
     {"POST", "/api/v1/challenges/{name}/submissions", LAB_ROUTE_WRITES, LAB_ROLE_OPERATOR, lab_api_submit,
      .participants = true, .summary = "Submits a source to a challenge: creates and queues a run, which is secret.",
      .headers = new_run_headers, .body = lab_own_submission_members,

@@ -37,9 +37,10 @@ bool lab_may_see(const struct lab_identity *viewer, const struct lab_run_row *ru
     bool is_own = run->requested_by != NULL && strcmp(run->requested_by, viewer->name) == 0;
     if (is_own && viewer->role != LAB_ROLE_ANONYMOUS)
         return true;
-    if (lab_sees_only(viewer) != NULL ||
-        (lab_sees_secrets_of(viewer) != NULL && lab_run_is_secret(run, lab_time_now())))
+    if (lab_sees_secrets_of(viewer) != NULL && lab_run_is_secret(run, lab_time_now()))
         return false;
+    if (lab_sees_only(viewer) != NULL)
+        return run->challenge != NULL;
     if (!lab_role_is_restricted(viewer->role) || run->public)
         return true;
     return run->kernel == NULL && run->program == NULL && !compares_own_code(run->compare_with);

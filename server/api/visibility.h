@@ -5,7 +5,8 @@
  *   - To anonymous clients, in a lab that is open to everyone (`gpulab serve --anonymous`): a run, unless it measured a
  *     person's own code. Members whose rows are `withheld` (core/schema.h) have an empty value: null, "", [] or {}; if
  *     they need not be present, they are absent. A run that is marked `public` is shown whole.
- *   - To participants: the runs that they requested, whole.
+ *   - To participants: the runs that they requested, whole; by its id, which a ranking gives, also a submission to a
+ *     challenge that has ended.
  *
  * To whom a run is not visible, it does not exist. What is made of several runs, such as a series, has no runs of own
  * kernels, and only those can be secret.

@@ -1,9 +1,11 @@
 // Challenges: who publishes, sees and submits what, and when. The worker is a script that has a CUDA device; where
 // NVRTC is not installed, submissions fail, which changes nothing here.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { linesOf, textOf } from '../harness/exports.mjs';
 import { execute, Lab, protocolVersion, temporaryFolder } from '../harness/lab.mjs';
 
 const worker = `#!${process.execPath}
@@ -136,6 +138,26 @@ test('no answer tells a participant what is right, or anything of the submission
   assert.deepEqual([repeated.status, repeated.json.type], [409, '/problems/submissions-are-secret']);
 });
 
+test('a ranking has the best right submission of each person, and hides the others until the end', async () => {
+  const around = (value) => [0.999, 1, 1, 1, 1, 1, 1.001].map((factor) => factor * value);
+  const submission = (requested_by, n, value, fields = {}) => linesOf({
+    at: new Date(Date.now() - 60_000), n, experiment: 'kernel', requested_by, kernel: { ...challenge.kernel, source }, secret_until: challenge.closes_at, devices: [{ id: 'GPU-1', name: 'A GPU', node: 'here' }],
+  }, [{ metric: 'share_of_peak', unit: '1', axes: { n: 1 }, samples: around(0.9) }, { metric: 'share_of_peak', unit: '1', axes: { n: 1000 }, samples: around(value), ...fields }]);
+  const runs = [submission('paul', 1, 0.5), submission('paul', 2, 0.6), submission('petra', 3, 0.603), submission('rita', 4, 0.4), submission('quinn', 5, 0.8, { verified: false, wrong: 3 }), submission('quinn', 6, 0.8, { verified: null, wrong: null })];
+  const imported = await lab.request('POST', '/api/v1/import', { headers: { ...tokens.boss, 'content-type': 'application/x-ndjson' }, body: textOf(runs.flat()) });
+  assert.equal(imported.json.imported, runs.length, imported.text);
+  execFileSync('sqlite3', ['-cmd', 'PRAGMA wal_autocheckpoint = 0', lab.database, "UPDATE run SET challenge = (SELECT id FROM challenge WHERE name = 'twice') WHERE challenge IS NULL AND experiment = 'kernel'"]);
+  const ranking = async (person, query = '') => (await ask(person, 'GET', `/challenges/twice/ranking${query}`)).json;
+  const { places, ...rest } = await ranking('boss');
+  assert.deepEqual(rest, { challenge: 'twice', device: 'A GPU', models: ['A GPU'], score: 'peak', unit: '1', larger_is_better: true });
+  assert.deepEqual(places.map(({ place, shared, by, value, submissions }) => [place, shared, by, value, submissions]), [[1, true, 'petra', 0.603, 1], [1, true, 'paul', 0.6, 2], [3, false, 'rita', 0.4, 1]]);
+  assert.ok(places[0].lo <= 0.603 && places[0].hi >= 0.603);
+  const seen = (await ranking('paul')).places;
+  assert.deepEqual(seen.map(({ by, own, run, value }) => [by, own, run, value]), [[null, false, null, 0.603], ['paul', true, runs[1][0].id, 0.6], [null, false, null, 0.4]]);
+  assert.deepEqual((await ranking('paul', '?device=B')).places, []);
+  assert.equal((await ask('petra', 'GET', `/runs/${runs[1][0].id}`)).status, 404);
+});
+
 test('gpulab challenge publishes, lists, shows, submits, changes and removes', async () => {
   const call = (...args) => execute('gpulab', ['challenge', ...args, '--db', lab.database], { folder: lab.folder });
   const document = join(lab.folder, 'challenge.json'), file = join(lab.folder, 'mine.cu');
@@ -147,6 +169,7 @@ test('gpulab challenge publishes, lists, shows, submits, changes and removes', a
   for (const word of ['reduction', document]) assert.equal((await call('publish', word, '--closes-at', later(600))).stdout, 'published\n');
   assert.match((await call('list')).stdout, /from-file +Twice +peak +yes/);
   assert.match((await call('show', 'from-file')).stdout, /Twice \(open until .*\n\nWrite 2 x\.\n\n__global__ void twice/);
+  assert.match((await call('ranking', 'twice')).stdout, /twice by peak \[1\] on A GPU\n\n[^]*\n +1 +shared +petra +0\.603 +0\.603 to 0\.603 +1 /);
   const submitted = await call('submit', 'from-file', file, '--block', '64', '--fast-math', '--json');
   const run = JSON.parse(submitted.stdout);
   assert.deepEqual([run.challenge, run.kernel.block, run.kernel.options, submitted.code === 0], ['from-file', [64], { fast_math: true }, run.status === 'succeeded']);
@@ -170,7 +193,10 @@ test('when a challenge ends is changed, and its submissions are visible from the
   const run = (await ask('vera', 'GET', `/runs/${mine.id}`)).json;
   assert.deepEqual([run.challenge, run.kernel.reference.source], ['twice', challenge.kernel.reference.source]);
   assert.equal((await ask('vera', 'GET', '/challenges/twice')).json.kernel.reference.source, challenge.kernel.reference.source);
-  assert.equal((await ask('petra', 'GET', `/runs/${mine.id}`)).status, 404, 'participants see their own runs alone');
+  const { places } = (await ask('petra', 'GET', '/challenges/twice/ranking')).json;
+  assert.deepEqual(places.map(({ by, own }) => [by, own]), [['petra', true], ['paul', false], ['rita', false]]);
+  for (const { run: id } of places) assert.equal((await ask('petra', 'GET', `/runs/${id}`)).status, 200, 'participants too read what the ranking names');
+  assert.ok(!(await ask('petra', 'GET', '/runs?limit=500')).text.includes(mine.id), 'and list their own runs alone');
   assert.equal((await ask('boss', 'DELETE', '/challenges/twice')).status, 204);
   assert.equal((await ask('vera', 'GET', `/runs/${mine.id}`)).json.challenge, null);
 });

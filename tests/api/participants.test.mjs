@@ -41,6 +41,7 @@ get /api/v1/queue
 get /api/v1/events
 get /api/v1/challenges
 get /api/v1/challenges/{name}
+get /api/v1/challenges/{name}/ranking
 post /api/v1/challenges/{name}/submissions`.split('\n');
 
 let lab, paths, mine, again, theirs;

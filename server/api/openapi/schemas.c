@@ -58,6 +58,7 @@ static const struct lab_schema *const documents[] = {
     lab_comments_documents,
     lab_channels_documents,
     lab_challenges_documents,
+    lab_ranking_documents,
 };
 
 /* "ErrorCode": the names of all codes. */

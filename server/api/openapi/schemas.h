@@ -14,7 +14,7 @@ extern const struct lab_schema lab_compile_documents[], lab_devices_documents[],
     lab_measurements_documents[], lab_explanation_documents[], lab_foreign_documents[], lab_timeline_documents[],
     lab_timeline_columns_documents[], lab_timeline_trace_documents[], lab_create_documents[], lab_run_documents[],
     lab_sweeps_documents[], lab_sessions_documents[], lab_tokens_documents[], lab_comments_documents[],
-    lab_channels_documents[], lab_challenges_documents[];
+    lab_channels_documents[], lab_challenges_documents[], lab_ranking_documents[];
 
 /* The schemas of answers and events by name, from the rows of the files that answer, and of error codes, from their
  * table. tests/harness/lab.mjs checks every answer that a test receives with them. */

@@ -23,6 +23,14 @@ struct challenge_options {
     struct lab_kernel_options kernel; /* of which a submission has the launch and the options of the compiler */
 };
 
+static const struct lab_option ranking_options[] = {
+    {.name = "--device",
+     .value = "MODEL",
+     .help = "The name of a device model. Default: that with the most submissions.",
+     .offset = offsetof(struct challenge_options, device)},
+    {0},
+};
+
 static const struct lab_option admin_options[] = {
     {.name = "--closes-at",
      .value = "TIME",
@@ -41,6 +49,7 @@ static const char usage[] =
     "Usage: gpulab challenge list\n"
     "       gpulab challenge show NAME\n"
     "       gpulab challenge submit NAME FILE.cu\n"
+    "       gpulab challenge ranking NAME [--device MODEL]\n"
     "       gpulab challenge publish NAME|FILE.json --closes-at TIME [--opens-at TIME]\n"
     "       gpulab challenge change NAME --closes-at TIME\n"
     "       gpulab challenge remove NAME\n\n"
@@ -114,6 +123,48 @@ static enum lab_exit_code show(struct lab_context *context, const char *name)
                json_is_true(json_object_get(document, "open")) ? "open" : "closed", lab_text_of(document, "closes_at"));
         lab_print_prose(stdout, lab_text_of(document, "text"), lab_terminal_width(stdout));
         fputs(lab_text_of(document, "start"), stdout);
+    }
+    json_decref(document);
+    return code;
+}
+
+static void print_places(const json_t *document)
+{
+    static const char *const columns[] = {"place", "", "who", "value", "quartiles", "submissions", "at"};
+    struct lab_table *table = lab_table_create();
+    size_t index;
+    json_t *place;
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        lab_table_column(table, columns[i], i == 0 || i == 3 || i == 5 ? LAB_COLUMN_RIGHT : LAB_COLUMN_LEFT);
+    json_array_foreach(json_object_get(document, "places"), index, place)
+    {
+        const char *by = lab_optional_text_of(place, "by");
+        lab_table_cell(table, "%d", (int)lab_integer_of(place, "place", 0));
+        lab_table_cell(table, "%s", json_is_true(json_object_get(place, "shared")) ? "shared" : "");
+        lab_table_cell(table, "%s", by != NULL ? by : "-");
+        lab_table_cell(table, "%.6g", lab_number_of(place, "value"));
+        lab_table_cell(table, "%.6g to %.6g", lab_number_of(place, "lo"), lab_number_of(place, "hi"));
+        lab_table_cell(table, "%d", (int)lab_integer_of(place, "submissions", 0));
+        lab_table_cell(table, "%.16s", lab_text_of(place, "at"));
+    }
+    lab_table_print(table, stdout);
+    lab_table_free(table);
+}
+
+static enum lab_exit_code ranking(struct lab_context *context, const char *name,
+                                  const struct challenge_options *options)
+{
+    enum lab_exit_code code;
+    struct lab_url url;
+    set_path(&url, name);
+    lab_url_segment(&url, "ranking");
+    lab_url_query(&url, "device", options->device);
+    json_t *document = read_document(context, url.text, &code);
+    const char *device = lab_optional_text_of(document, "device");
+    if (document != NULL && !context->json) {
+        printf("%s by %s [%s]%s%s\n\n", name, lab_text_of(document, "score"), lab_text_of(document, "unit"),
+               device != NULL ? " on " : "", device != NULL ? device : "");
+        print_places(document);
     }
     json_decref(document);
     return code;
@@ -267,6 +318,8 @@ static enum lab_exit_code work(struct lab_context *context, void *values)
         return show(context, words->items[1]);
     if (is_word(words, "submit", 3))
         return submit(context, words->items[1], words->items[2], values);
+    if (is_word(words, "ranking", 2))
+        return ranking(context, words->items[1], values);
     if (is_word(words, "publish", 2))
         return publish(context, words->items[1], values);
     if (is_word(words, "change", 2))
@@ -274,7 +327,7 @@ static enum lab_exit_code work(struct lab_context *context, void *values)
     if (is_word(words, "remove", 2))
         return remove_challenge(context, words->items[1]);
     return refuse(words->items[0],
-                  "must be 'list', 'show NAME', 'submit NAME FILE.cu', 'publish NAME|FILE.json', "
+                  "must be 'list', 'show NAME', 'submit NAME FILE.cu', 'ranking NAME', 'publish NAME|FILE.json', "
                   "'change NAME' or 'remove NAME'; see --help");
 }
 
@@ -287,6 +340,7 @@ int lab_command_challenge(const struct lab_invocation *invocation)
     lab_build_options_table(build, LAB_KERNEL_OPTIONS, offsetof(struct lab_kernel_options, build));
     const struct lab_option_group groups[] = {{"Submission", lab_submission_options_table, &options.kernel},
                                               {"Compiler", build, &options.kernel},
+                                              {"Ranking", ranking_options, &options},
                                               {"Publication", admin_options, &options},
                                               {0}};
     return lab_client_command_main(&command, groups, &options, invocation);
