@@ -306,6 +306,28 @@ test('the table is sorted and filtered; the address keeps both, and no row is cu
   assert.equal(new URL(page.url()).search, '?tab=table');
 });
 
+test('on paper a table has all its rows and columns', async () => {
+  await go(`/runs/${longRun}?tab=table`);
+  const table = page.getByRole('table', { name: 'Bandwidth: exact values' });
+  await table.waitFor();
+  await page.getByLabel('Filter the rows').fill('10.6');
+  const label = page.getByText(/\d+ of 10,000 measurements\./);
+  await label.waitFor();
+  const [, count] = /(\d+) of/.exec(await label.textContent()).map(Number);
+  const rows = table.locator('tbody:not([aria-hidden]) tr');
+  assert.ok(count > 80 && (await rows.count()) < 80, `${count}`);
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 718, height: 900 }); // an A4 page
+  const [printed, beyond, filter] = [await rows.count(), await table.evaluate((element) => element.getBoundingClientRect().right - element.closest('.panel').getBoundingClientRect().right), await page.getByLabel('Filter the rows').isVisible()];
+  await page.emulateMedia({ media: 'screen' });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  assert.equal(printed, count);
+  assert.ok(beyond <= 0 && !filter, `${beyond}`);
+  await soon(async () => assert.ok((await rows.count()) < 80));
+});
+
 test('a long table ends with a whole row at every height of the window', async () => {
   for (const height of [720, 801, 1000]) {
     await page.setViewportSize({ width: 1280, height });

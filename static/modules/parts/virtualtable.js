@@ -1,6 +1,6 @@
-// A table of any number of rows, of which only those in sight are in the document. Rows have the same height, and
-// columns keep their width. Screen readers get the number of rows and the place of each from aria-rowcount and
-// aria-rowindex.
+// A table of any number of rows, of which only those in sight are in the document, on paper all. Rows have the same
+// height, and columns keep their width. Screen readers get the number of rows and the place of each from aria-rowcount
+// and aria-rowindex.
 
 import { h, replace } from '../dom.js';
 import { oncePerFrame } from '../throttle.js';
@@ -34,6 +34,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
   const element = h('div', { class: 'table-frame', role: 'region', tabindex: 0, 'aria-label': caption }, table);
   let rows = [];
   let shown = null; // [from, to] of the rows in the document
+  let printing = false; // all rows are shown
   let measured = 0; // the number of rows when the widths were determined
 
   function rowElement(row, index) {
@@ -64,7 +65,7 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
   }
 
   function draw() {
-    if (!element.clientHeight || !rows.length) return; // not visible yet
+    if (printing || !element.clientHeight || !rows.length) return; // not visible yet
     if (rows.length > 2 * measured) {
       measure();
       shown = null;
@@ -72,6 +73,16 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
     const from = Math.max(0, Math.floor(element.scrollTop / ROW_HEIGHT) - MARGIN);
     const to = Math.min(rows.length, Math.ceil((element.scrollTop + element.clientHeight) / ROW_HEIGHT) + MARGIN);
     if (shown && shown[0] === from && shown[1] === to) return;
+    show(from, to);
+  }
+
+  function setPrinting(prints) {
+    printing = prints;
+    if (prints && element.isConnected) show(0, rows.length);
+    draw();
+  }
+
+  function show(from, to) {
     shown = [from, to];
     above.update(from);
     replace(
@@ -85,6 +96,8 @@ export function virtualTable({ caption, columns, rowClass = () => null, sort, si
   const observer = new ResizeObserver(draw);
   observer.observe(element);
   signal.addEventListener('abort', () => observer.disconnect());
+  window.addEventListener('beforeprint', () => setPrinting(true), { signal });
+  window.addEventListener('afterprint', () => setPrinting(false), { signal });
   return {
     element,
     showOrder: heads.show,
