@@ -195,3 +195,15 @@ test('the list of trends is sorted by a column, which the address keeps', async 
   await page.reload();
   await page.getByRole('columnheader', { name: 'Runs' }).and(page.locator('[aria-sort="descending"]')).waitFor();
 });
+
+test('an experiment alone leads to the result that stands for it, not to a newer one of the CPU', async () => {
+  const host = { id: 'host-9', ordinal: 0, backend: 'host', name: 'A CPU', properties: {}, peers: [] };
+  const lines = linesOf(
+    { at: new Date(), n: 901, devices: [{ id: host.id, name: host.name, node: 'n2' }], environment: { ...environmentOf('1'), devices: [host] }, headline: [{ title: 'Host to device', metric: 'bandwidth', unit: 'GB/s', value: 9, axes, lowest: false }] },
+    [{ axes, samples: [9] }],
+  );
+  assert.equal((await importInto(lab, lines)).json.imported, 1);
+  await go('/trends?experiment=transfer');
+  await answer().waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('device'), 'NVIDIA H200');
+});

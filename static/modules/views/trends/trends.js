@@ -32,25 +32,25 @@ export async function view(route, signal) {
   }
   const experiment = (await lab.experiment(name)) ?? lab.unknownExperiment(name);
   const filters = { experiment: name, status: 'succeeded', limit: RECENT_RUNS, device: query.get('device') };
-  const { runs } = await api.runs(filters, signal);
+  const [{ runs }, standing] = await Promise.all([api.runs(filters, signal), query.get('device') ? [] : api.resultRuns({ experiment: name }, signal)]);
   if (experiment.unknown && !runs.length)
     throw new api.Problem(404, { title: 'Experiment not found', detail: `This lab has no experiment ${name}, and no run of it.` });
-  const trend = trendOf(query, runs.filter((run) => !run.compare_with));
+  const trend = trendOf(query, [...standing, ...runs.filter((run) => !run.compare_with)]);
   const title = `Trend: ${experiment.title}`;
   if (!trend) return { title, element: page(title, '', noRuns(experiment)) };
   replaceAddress(trendAddress(trend));
   return { title, element: await trendPage({ title, trend, experiment, experiments, runs, signal }) };
 }
 
-/** The trend that the address names; by default the first headline of the newest run that has one. Null if there is
- * none. */
+/** The trend that the address names; by default the first headline of the first of `runs` that has one. Null if there
+ * is none. */
 function trendOf(query, runs) {
-  const newest = runs.find(({ headline }) => headline?.length);
-  const device = query.get('device') || newest?.devices[0]?.name || '';
+  const first = runs.find(({ headline }) => headline?.length);
+  const device = query.get('device') || first?.devices[0]?.name || '';
   const [experiment, metric] = [query.get('experiment'), query.get('metric')];
   if (metric && query.get('axes')) return { experiment, metric, axes: parsed(query.get('axes')), device };
-  if (!newest) return null;
-  const headline = newest.headline.find((one) => !metric || one.metric === metric) ?? newest.headline[0];
+  if (!first) return null;
+  const headline = first.headline.find((one) => !metric || one.metric === metric) ?? first.headline[0];
   return { experiment, metric: headline.metric, axes: headline.axes, device };
 }
 
