@@ -41,7 +41,8 @@ struct lab_store *lab_store_open(const char *path, char *message, size_t message
 /* Writes pending records, closes the file and releases the lock. No other call may be in progress. NULL is allowed. */
 void lab_store_close(struct lab_store *store);
 
-/* A number that grows with every committed change and every queued record, also across restarts. Used for ETags. */
+/* A number that grows with every committed change and every queued record, and at most 1 s after a run is no longer
+ * secret, also across restarts. Used for ETags. */
 uint64_t lab_store_generation(struct lab_store *store);
 
 /* Returns whether the last write reached the disk. `message` (may be NULL) receives the last failure, "" if there was
@@ -163,6 +164,7 @@ struct lab_run_filter {
     const char *experiment, *tag;
     const char *device; /* an id or a name */
     const char *sweep;  /* an id */
+    const char *challenge;
     const char *requested_by;
     const char *viewer; /* a person: without the runs of others that are secret; NULL: with all runs */
     bool by_status;

@@ -130,11 +130,12 @@ struct lab_writer {
     struct lab_change *commands, **commands_end; /* a list, and where the next one is linked */
     struct lab_record *records, **records_end;   /* not yet on disk, oldest first */
     size_t record_count, record_bytes;           /* records that are not yet on disk, and their memory */
-    double due_at;                  /* when records are written next, by lab_clock_now; INFINITY: none is due */
-    double check_at;                /* when the next check is due, by lab_clock_now */
-    bool healthy;                   /* the last write succeeded, and the file is present */
-    int log_pages;                  /* not written back; used by the thread, like the next one */
-    bool spent;                     /* the reserve was released, or could not be made */
+    double due_at;        /* when records are written next, by lab_clock_now; INFINITY: none is due */
+    double check_at;      /* when the next check is due, by lab_clock_now */
+    bool healthy;         /* the last write succeeded, and the file is present */
+    int64_t opened_until; /* runs that are secret until then are known to be open; used by the thread, like the next */
+    int log_pages;        /* not written back; used by the thread, like the next one */
+    bool spent;           /* the reserve was released, or could not be made */
     char failure[LAB_MESSAGE_SIZE]; /* message of the last failure */
     struct lab_loss losses[LAB_LOST_MAX];
     uint64_t lost_records, failed_writes; /* since the start */

@@ -17,3 +17,6 @@ CREATE TABLE challenge (
 
 ALTER TABLE run ADD COLUMN challenge INTEGER REFERENCES challenge; -- the run is a submission
 CREATE INDEX run_challenge ON run (challenge) WHERE challenge IS NOT NULL;
+
+-- The ends of secret times are looked for each second.
+CREATE INDEX run_secret_until ON run (secret_until) WHERE secret_until IS NOT NULL;

@@ -29,9 +29,10 @@ enum value {
     ID_TAIL, /* ?15: runs with ids that end with it match the text too */
     PERSON,  /* ?16 */
     VIEWER,
-    NOW,    /* ?18 */
-    LIMIT,  /* ?19; -1: none */
-    NUMBER, /* ?20: of one run */
+    CHALLENGE, /* ?18: its id */
+    NOW,       /* ?19 */
+    LIMIT,     /* ?20; -1: none */
+    NUMBER,    /* ?21: of one run */
     VALUE_COUNT = NUMBER
 };
 
@@ -40,9 +41,10 @@ enum value {
  * all of them instead of reading them in order until the page is full. */
 #define CONDITIONS(number)                                                                                             \
     " AND (?1 IS NULL OR run.experiment = ?1) AND (?2 IS NULL OR run.status = ?2) AND (?5 IS NULL OR run.sweep = ?5)"  \
+    " AND likelihood(?18 IS NULL OR run.challenge = ?18, 1.0)"                                                         \
     " AND (?8 IS NULL OR run.created_at >= ?8) AND (?9 IS NULL OR run.created_at < ?9)"                                \
     " AND (?14 IS NULL OR run.pinned = ?14) AND likelihood(?16 IS NULL OR run.requested_by = ?16, 1.0)"                \
-    " AND likelihood(?17 IS NULL OR coalesce(run.secret_until <= ?18, 1) OR run.requested_by IS ?17, 1.0)"             \
+    " AND likelihood(?17 IS NULL OR coalesce(run.secret_until <= ?19, 1) OR run.requested_by IS ?17, 1.0)"             \
     " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM run_device WHERE device = ?3 AND run_device.run = " number              \
     "))"                                                                                                               \
     " AND (?4 IS NULL OR EXISTS (SELECT 1 FROM run_tag WHERE tag = ?4 AND run_tag.run = " number "))"
@@ -66,17 +68,18 @@ enum value {
 #define BY_TAG(what) what("run_tag AS t", " CROSS JOIN run ON run.number = t.run", "t.run", "t.tag = ?4")
 #define BY_PERSON(what) what("run INDEXED BY run_requested_by", "", "run.number", "run.requested_by = ?16")
 #define BY_SWEEP(what) what("run INDEXED BY run_sweep", "", "run.number", "run.sweep = ?5")
+#define BY_CHALLENGE(what) what("run INDEXED BY run_challenge", "", "run.number", "run.challenge = ?18")
 
 #define PAGE(order, table, join, number, condition)                                                                    \
     "SELECT " LAB_RUN_COLUMNS " FROM " table join " WHERE " condition " AND " number " >= ?6 AND " number              \
-    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?19"
+    " < ?7" CONDITIONS(number) TEXT_CONDITION " ORDER BY " number " " order " LIMIT ?20"
 #define NEWEST(...) PAGE("DESC", __VA_ARGS__)
 #define OLDEST(...) PAGE("ASC", __VA_ARGS__)
 
 /* The numbers of the runs of a condition, in order. */
 #define NUMBERS(order, table, join, number, condition)                                                                 \
     "SELECT " number " AS number FROM " table " WHERE " condition " AND " number " >= ?6 AND " number                  \
-    " < ?7 ORDER BY " number " " order " LIMIT ?19"
+    " < ?7 ORDER BY " number " " order " LIMIT ?20"
 #define FALLING(...) NUMBERS("DESC", __VA_ARGS__)
 #define RISING(...) NUMBERS("ASC", __VA_ARGS__)
 
@@ -91,7 +94,7 @@ enum value {
 #define ID_PART(condition, order)                                                                                      \
     " UNION SELECT number FROM (SELECT run.number AS number FROM run WHERE " condition                                 \
     " AND +run.number >= ?6"                                                                                           \
-    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?19)"
+    " AND +run.number < ?7" CONDITIONS("run.number") " ORDER BY +run.number " order " LIMIT ?20)"
 /* Checks the experiment of a hit by its index, because reading the run takes longer. */
 #define EXPERIMENT_OF_HIT                                                                                              \
     " AND (?1 IS NULL OR EXISTS (SELECT 1 FROM run AS e INDEXED BY run_experiment WHERE e.experiment = ?1"             \
@@ -101,13 +104,13 @@ enum value {
     " FROM (SELECT number FROM (SELECT run.number AS number FROM search"                                               \
     " CROSS JOIN run ON run.number = -search.rowid WHERE search MATCH ?10 AND search.rowid > -?7"                      \
     " AND search.rowid <= -?6" EXPERIMENT_OF_HIT CONDITIONS(                                                           \
-        "-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?19)" ID_PART("run.id >= ?11 AND run.id < ?12",     \
+        "-search.rowid") " ORDER BY search.rowid " reverse " LIMIT ?20)" ID_PART("run.id >= ?11 AND run.id < ?12",     \
                                                                                  order)                                \
         ID_PART("substr(run.id, -6) = substr(?15, -6) AND substr(run.id, -length(?15)) = ?15",                         \
-                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?19"
+                order) ") AS hit CROSS JOIN run ON run.number = hit.number ORDER BY hit.number " order " LIMIT ?20"
 #define TEXT_NUMBERS(reverse)                                                                                          \
     "SELECT -rowid AS number FROM search WHERE search MATCH ?10 AND rowid > -?7 AND rowid <= -?6"                      \
-    " ORDER BY rowid " reverse " LIMIT ?19"
+    " ORDER BY rowid " reverse " LIMIT ?20"
 #define TEXT_WAY                                                                                                       \
     {TEXT_PAGE("DESC", "ASC"), TEXT_PAGE("ASC", "DESC")}, {TEXT_NUMBERS("ASC"), TEXT_NUMBERS("DESC")},                 \
         COUNT_OF(TEXT_NUMBERS("ASC"))
@@ -123,7 +126,7 @@ static const struct way {
     {STATUS, 0, false, WAY(BY_STATUS)},       {PINNED, 0, false, WAY(BY_PINNED)},
     {DEVICE, 0, true, WAY(BY_DEVICE)},        {TAG, 0, true, WAY(BY_TAG)},
     {SWEEP, 0, false, WAY(BY_SWEEP)},         {TEXT, 0, true, TEXT_WAY},
-    {PERSON, 0, false, WAY(BY_PERSON)},
+    {PERSON, 0, false, WAY(BY_PERSON)},       {CHALLENGE, 0, false, WAY(BY_CHALLENGE)},
 };
 static const struct way every_run = {.pages = {BY_NOTHING(NEWEST), BY_NOTHING(OLDEST)}};
 enum { WAY_COUNT = sizeof ways / sizeof *ways };
@@ -191,11 +194,16 @@ static enum lab_store_result select_runs(struct lab_db *reader, const struct lab
 {
     static const char find_sweep[] = "SELECT number FROM sweep WHERE id = ?1";
     struct lab_sql_value *values = selection->values;
-    int64_t sweep = 0; /* the number of no sweep */
+    static const char find_challenge[] = "SELECT id FROM challenge WHERE name = ?1";
+    int64_t sweep = 0, challenge = 0; /* the numbers of none */
     select_range(reader, filter, &selection->range);
     if (filter->sweep != NULL) {
         lab_select_integer(reader, &sweep, find_sweep, LAB_VALUES(lab_text(filter->sweep)));
         values[SWEEP] = lab_integer(sweep);
+    }
+    if (filter->challenge != NULL) {
+        lab_select_integer(reader, &challenge, find_challenge, LAB_VALUES(lab_text(filter->challenge)));
+        values[CHALLENGE] = lab_integer(challenge);
     }
     if (filter->by_pinned)
         values[PINNED] = lab_integer(filter->pinned);
@@ -351,7 +359,7 @@ static void next_number(struct lab_db *reader, struct numbers *numbers)
 static void read_side_by_side(struct lab_db *reader, const struct plan *plan, bool oldest_first,
                               struct selection *selection, struct page *page)
 {
-    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?20" CONDITIONS("run.number");
+    static const char one[] = "SELECT " LAB_RUN_COLUMNS " FROM run WHERE run.number = ?21" CONDITIONS("run.number");
     const char *const lists[] = {plan->way->numbers[oldest_first], plan->beside->numbers[oldest_first]};
     struct numbers numbers[2];
     selection->values[LIMIT] = lab_integer(-1);

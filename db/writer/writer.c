@@ -231,6 +231,19 @@ static void perform(struct lab_store *store, struct lab_change *changes, bool re
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
+/* Lets answers that were kept be made again when a run is no longer secret. */
+static void note_open_runs(struct lab_store *store)
+{
+    static const char sql[] = "SELECT 1 FROM run WHERE secret_until > ?1 AND secret_until <= ?2 LIMIT 1";
+    struct lab_db *connection = &store->writer.connection;
+    int64_t now = lab_time_now();
+    if (lab_select_integer(connection, &(int64_t){0}, sql,
+                           LAB_VALUES(lab_integer(store->writer.opened_until), lab_integer(now))))
+        atomic_fetch_add(&store->generation, 1);
+    store->writer.opened_until = now;
+    lab_db_clear(connection);
+}
+
 static void check(struct lab_store *store)
 {
     struct lab_writer *writer = &store->writer;
@@ -243,6 +256,8 @@ static void check(struct lab_store *store)
         note_failure(writer, false);
     else if (!healthy)
         transact_one(store, probe, NULL);
+    else
+        note_open_runs(store);
 }
 
 struct work {

@@ -21,6 +21,7 @@
             "Runs created at this time or later: a date (2026-01-31), or an RFC 3339 time (2026-01-31T12:00:00Z).")    \
     ROW(UNTIL, until, "TIME", TIME, .text = "Runs created before this time.")                                          \
     ROW(SWEEP, sweep, "ID", STRING, LAB_FILTER_NAME, .text = "Runs of the sweep with this id.")                        \
+    ROW(CHALLENGE, challenge, "NAME", STRING, LAB_FILTER_NAME, .text = "Submissions to the challenge of this name.")   \
     ROW(PINNED, pinned, NULL, BOOLEAN, .text = "Runs that are pinned, or with false those that are not.")
 
 #endif

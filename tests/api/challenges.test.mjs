@@ -148,6 +148,9 @@ test('a ranking has the best right submission of each person, and hides the othe
   assert.equal(imported.json.imported, runs.length, imported.text);
   execFileSync('sqlite3', ['-cmd', 'PRAGMA wal_autocheckpoint = 0', lab.database, "UPDATE run SET challenge = (SELECT id FROM challenge WHERE name = 'twice') WHERE challenge IS NULL AND experiment = 'kernel'"]);
   const ranking = async (person, query = '') => (await ask(person, 'GET', `/challenges/twice/ranking${query}`)).json;
+  const own = (await ask('paul', 'GET', '/runs?challenge=twice')).json.runs.map(({ id }) => id);
+  assert.deepEqual(own.sort(), [mine.id, runs[0][0].id, runs[1][0].id].sort());
+  assert.deepEqual((await ask('paul', 'GET', '/runs?challenge=other')).json.runs, []);
   const { places, ...rest } = await ranking('boss');
   assert.deepEqual(rest, { challenge: 'twice', device: 'A GPU', models: ['A GPU'], score: 'peak', unit: '1', larger_is_better: true });
   assert.deepEqual(places.map(({ place, shared, by, value, submissions }) => [place, shared, by, value, submissions]), [[1, true, 'petra', 0.603, 1], [1, true, 'paul', 0.6, 2], [3, false, 'rita', 0.4, 1]]);

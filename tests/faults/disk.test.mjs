@@ -112,7 +112,7 @@ test('a database of a newer version is refused and not changed', async () => {
 function makeOld(database) {
   const later = { measurement: ['shape', 'counters'], run: ['program', 'findings', 'public', 'messages', 'secret_until', 'challenge'], span: ['details'] };
   const columns = Object.entries(later).flatMap(([table, names]) => names.map((name) => `ALTER TABLE ${table} DROP COLUMN ${name};`));
-  execFileSync('sqlite3', [database, `DROP TABLE comment; DROP TABLE notice; DROP TABLE watch; DROP TABLE channel; DROP INDEX run_id_end; DROP INDEX run_requested_by; DROP INDEX run_challenge; ${columns.join(' ')} DROP TABLE challenge; PRAGMA user_version = 10`]);
+  execFileSync('sqlite3', [database, `DROP TABLE comment; DROP TABLE notice; DROP TABLE watch; DROP TABLE channel; DROP INDEX run_id_end; DROP INDEX run_requested_by; DROP INDEX run_challenge; DROP INDEX run_secret_until; ${columns.join(' ')} DROP TABLE challenge; PRAGMA user_version = 10`]);
 }
 
 /** The lines of an export, in an order that does not depend on the database. */

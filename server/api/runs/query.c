@@ -131,6 +131,7 @@ bool lab_run_query_read(const char *const texts[LAB_QUERY_COUNT], struct lab_run
         .by_status = texts[LAB_QUERY_STATUS] != NULL,
         .tag = texts[LAB_QUERY_TAG],
         .sweep = texts[LAB_QUERY_SWEEP],
+        .challenge = texts[LAB_QUERY_CHALLENGE],
         .by_pinned = texts[LAB_QUERY_PINNED] != NULL,
         .text = texts[LAB_QUERY_TEXT],
         .since = LAB_NO_TIME,

@@ -126,7 +126,7 @@ static struct lab_run_row filled_run(char id[LAB_RUN_ID_SIZE], char texts[2][64]
     run.tags = "[]";
     run.warnings = "[\"one\",\"two\"]";
     run.notes = "[\"three\"]";
-    run.sweep = NULL;
+    run.sweep = run.challenge = NULL;
     run.measurement_count = run.wrong_count = 0;
     return run;
 }

@@ -4,6 +4,7 @@
 #include "support/test.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const struct lab_challenge_row example = {.name = "add",
                                                  .title = "Addition",
@@ -116,4 +117,45 @@ STORE_TEST(a_challenge_is_deleted_when_nothing_of_it_is_secret_or_live)
     run = read_run(fixture, id);
     assert_null(run->challenge);
     free(run);
+}
+
+static void count_run(void *context, const struct lab_run_row *run)
+{
+    (void)run;
+    ++*(size_t *)context;
+}
+
+STORE_TEST(runs_are_listed_by_challenge)
+{
+    char id[LAB_RUN_ID_SIZE];
+    size_t count = 0;
+    bool more;
+    lab_store_add_challenge(fixture->store, &example);
+    add_plain_run(fixture->store, id);
+    submit(fixture, "add", "ada", id);
+    submit(fixture, "add", "grace", id);
+    struct lab_run_filter filter = {.challenge = "add", .since = LAB_NO_TIME, .until = LAB_NO_TIME, .limit = 10};
+    assert_int_equal(lab_store_list_runs(fixture->store, &filter, count_run, &count, &more), LAB_STORE_OK);
+    assert_int_equal(count, 2);
+    filter.requested_by = "ada";
+    assert_int_equal(lab_store_list_runs(fixture->store, &filter, count_run, &count, &more), LAB_STORE_OK);
+    assert_int_equal(count, 3);
+    filter.challenge = "sub";
+    assert_int_equal(lab_store_list_runs(fixture->store, &filter, count_run, &count, &more), LAB_STORE_OK);
+    assert_int_equal(count, 3);
+}
+
+STORE_TEST(answers_that_were_kept_are_made_again_when_a_secret_time_ends)
+{
+    char id[LAB_RUN_ID_SIZE];
+    struct lab_challenge_row challenge = example;
+    challenge.closes_at = lab_time_now() + 10000;
+    lab_store_add_challenge(fixture->store, &challenge);
+    submit(fixture, "add", "ada", id);
+    uint64_t before = lab_store_generation(fixture->store);
+    double deadline = lab_clock_now() + 60;
+    while (lab_store_generation(fixture->store) == before && lab_clock_now() < deadline)
+        usleep(1000);
+    assert_true(lab_store_generation(fixture->store) > before);
+    assert_true(lab_time_now() >= challenge.closes_at);
 }
