@@ -19,7 +19,7 @@ import { swatch } from './seriesstyle.js';
  * measured and not computed. */
 export function legend({ axis, metric, ideal, slope, prediction, ownScales, alternated, toggle, emphasise }) {
   const items = h('ul', { class: 'legend-items' });
-  const explanation = h('p', { class: 'legend-explanation' });
+  const explanation = h('p', { class: 'legend-explanation aside' });
   const element = h('div', { class: 'legend' }, items, explanation);
   let entries = []; // of legendEntries, with `button`, and `value`, the element with the value at the pointer
   let shown = []; // the series

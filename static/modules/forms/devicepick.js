@@ -46,7 +46,7 @@ export function devicePick(devices, { min, max, usual = max }, changed, title = 
       ),
     ),
     error,
-    h('p', { class: 'field-help', id: ids.help }, helpText()),
+    h('p', { class: 'field-help aside', id: ids.help }, helpText()),
   );
 
   function helpText() {

@@ -34,7 +34,7 @@ export function control(field, changed, { resettable = true } = {}) {
   const error = h('p', { class: 'field-error', id: ids.error });
   const hint = h(
     'p',
-    { class: 'field-help', id: ids.help },
+    { class: 'field-help aside', id: ids.help },
     withCode(field.help),
     ' ',
     h('span', { class: 'field-bounds' }, hintText(field)),

@@ -33,7 +33,7 @@ export function machineSelect(machines, range, changed) {
     together,
   );
   const error = h('p', { class: 'field-error', id: ids.error });
-  const help = h('p', { class: 'field-help', id: ids.help });
+  const help = h('p', { class: 'field-help aside', id: ids.help });
   const title = 'Run on machine';
   const element = h('div', { class: 'field', dataset: { field: 'node' } }, h('label', { for: ids.select }, title), select, error, help);
 

@@ -15,7 +15,7 @@ export function variation({ subjects, title, help, controlOf, changed }) {
     'fieldset',
     { class: 'variation stack' },
     h('legend', {}, title),
-    h('p', { class: 'field-help' }, help),
+    h('p', { class: 'field-help aside' }, help),
     list,
     h('div', { class: 'vary row' }, h('label', { for: selectId }, 'Add a parameter'), select),
   );

@@ -13,7 +13,7 @@ export function deviceStatus(device) {
   const [tone, text] = STATES[device.state] ?? ['active', device.state];
   return h(
     'p',
-    { class: 'device-status row' },
+    { class: 'row fine' },
     h('span', { class: `status-dot ${tone}` }, device.state_reason ? `${text}: ${device.state_reason}` : text),
     h('span', { class: 'tag' }, device.backend === 'host' ? 'CPU' : device.backend.toUpperCase()),
     h('span', { class: 'aside' }, `device ${device.ordinal}`),
@@ -32,13 +32,13 @@ export function headlineStrip(device) {
       h(
         'div',
         {},
-        h('dt', {}, title),
+        h('dt', { class: 'aside' }, title),
         h(
           'dd',
           {},
           h('span', { class: 'headline-value' }, value),
           unit ? h('span', { class: 'headline-unit' }, `\u00a0${unit}`) : null,
-          note ? h('span', { class: 'headline-note' }, note) : null,
+          note ? h('span', { class: 'headline-note aside' }, note) : null,
         ),
       ),
     ),

@@ -89,7 +89,7 @@ function nameCell(run, title) {
       run.sweep ? h('a', { class: 'tag', href: `/sweeps/${encodeURIComponent(run.sweep)}` }, 'sweep') : null,
       (run.tags ?? []).map((tag) => h('span', { class: 'tag' }, tag)),
     ),
-    run.note ? h('span', { class: 'run-note' }, run.note) : null,
+    run.note ? h('span', { class: 'run-note fine' }, run.note) : null,
   );
 }
 

@@ -64,7 +64,7 @@ function figure(title) {
   const element = h(
     'div',
     { class: 'telemetry-figure' },
-    h('dt', {}, title),
+    h('dt', { class: 'aside' }, title),
     h('dd', {}, text, chart.element, range),
   );
   let written = '';

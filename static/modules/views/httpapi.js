@@ -14,8 +14,8 @@ export async function view(_, signal) {
     'div',
     { class: 'view stack spaced http-api' },
     head(document.info),
-    routesByTag(document).map(([tag, routes]) => h('section', {}, h('h2', {}, tag), routes.map(routeElement))),
-    h('section', {}, h('h2', {}, 'Documents'), Object.entries(schemas).map(([name, schema]) => documentElement(name, schema))),
+    routesByTag(document).map(([tag, routes]) => h('section', { class: 'stack dense' }, h('h2', {}, tag), routes.map(routeElement))),
+    h('section', { class: 'stack dense' }, h('h2', {}, 'Documents'), Object.entries(schemas).map(([name, schema]) => documentElement(name, schema))),
   );
   const reveal = () => {
     const target = location.hash && element.querySelector(`#${CSS.escape(decodeURIComponent(location.hash.slice(1)))}`);

@@ -80,7 +80,7 @@ function levelNotes(levels, metric) {
     texts.size > 0 &&
     h(
       'ul',
-      { class: 'bar-levels row loose' },
+      { class: 'bar-levels row loose fine' },
       [...texts].map(([text, kind]) => h('li', {}, h('span', { class: `bar-level ${kind}`, 'aria-hidden': 'true' }), text)),
     )
   );
@@ -99,7 +99,7 @@ function barElement({ one, x, measurement, label, note = null }, { maximum, axis
   return h(
     'div',
     { class: verified === false ? 'bar wrong' : 'bar' },
-    h('span', { class: 'bar-label' }, name, second && (name ? h('span', { class: 'bar-position' }, second) : second)),
+    h('span', { class: 'bar-label' }, name, second && (name ? h('span', { class: 'bar-position aside' }, second) : second)),
     h(
       'span',
       { class: 'bar-track' },

@@ -199,7 +199,7 @@ function scaleKey({ scale, unit, write }, metric) {
   const text = (value) => [write(value), unit].filter(Boolean).join('\u00a0');
   return h(
     'p',
-    { class: 'matrix-scale row tight' },
+    { class: 'row tight fine' },
     h('span', {}, `${metric.title}: `),
     h('span', {}, text(scale.low)),
     h('span', { class: 'matrix-ramp', role: 'img', 'aria-label': 'colour scale from pale to strong' }),

@@ -54,7 +54,7 @@ function linkTable(devices, sides) {
   if (links.all)
     return h(
       'p',
-      { class: 'matrix-link' },
+      { class: 'fine' },
       `Link between ${devices.length > 2 ? 'all devices' : 'the devices'}: `,
       h('strong', {}, links.all),
       peakText(linkPeakOf(devices[0], devices[1].id)),

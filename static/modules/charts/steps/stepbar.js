@@ -26,7 +26,7 @@ export function stepBar({ step, source, axis, metric, controls, choose, showSamp
   const fill = h('span', { class: 'bar-fill' });
   const spread = h('span', { class: 'bar-spread' });
   const referenceLine = h('span', { class: 'step-bar-reference' });
-  const named = [heading, !saysTheSame(heading, stepName(step)) && h('span', { class: 'bar-position' }, stepName(step))];
+  const named = [heading, !saysTheSame(heading, stepName(step)) && h('span', { class: 'bar-position aside' }, stepName(step))];
   const name = source
     ? h('button', { type: 'button', class: 'bar-label step-choice', 'aria-controls': controls, on: { click: () => choose(step) } }, named)
     : h('span', { class: 'bar-label' }, named);

@@ -65,14 +65,14 @@ export function timelineFrame({ hint, word, reading, setRows, setScale, openAll,
   const stack = h('div', { class: 'timeline-stack' }, head, variants, selection, cursor);
   const helpText = h(
     'p',
-    { class: 'timeline-hint', id: hint },
+    { class: 'timeline-hint aside', id: hint },
     'Where many bars share a pixel, their height is the part of its time that they take. ' +
       'Click to keep the details, a second time to measure in between. Drag to zoom into a range; Shift and drag to ' +
       'move; double-click to show everything. The wheel zooms after a click ' +
       'on the chart, or with Ctrl; on a touch screen, pinch to zoom. Keys: arrow keys move between ' +
       `${word}s, Enter keeps the details, + and − zoom, 0 shows everything.`,
   );
-  const legend = h('ul', { class: 'timeline-legend row loose' });
+  const legend = h('ul', { class: 'timeline-legend row loose fine' });
   const extras = h('div', { class: 'timeline-extras stack tight' });
   return {
     tools,

@@ -37,7 +37,7 @@ export async function goneDevice(id, title, signal) {
       deviceHead(
         name,
         id,
-        h('p', { class: 'device-status row' }, h('span', { class: 'status-dot' }, 'gone')),
+        h('p', { class: 'row fine' }, h('span', { class: 'status-dot' }, 'gone')),
         h('a', { class: 'button', href: `/runs?device=${encodeURIComponent(id)}` }, 'All its runs'),
         cardLink(id, { class: 'button' }),
       ),

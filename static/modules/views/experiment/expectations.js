@@ -65,13 +65,13 @@ function documented(expected, { headlines, axes }) {
         return h(
           'div',
           {},
-          h('dt', {}, title),
+          h('dt', { class: 'aside' }, title),
           h(
             'dd',
             {},
             h('span', { class: 'headline-value' }, value),
             unit ? h('span', { class: 'headline-unit' }, `\u00a0${unit}`) : null,
-            h('span', { class: 'headline-note' }, [reference.system, sizeOf({ title, reference })].filter(Boolean).join(' · ')),
+            h('span', { class: 'headline-note aside' }, [reference.system, sizeOf({ title, reference })].filter(Boolean).join(' · ')),
           ),
         );
       }),

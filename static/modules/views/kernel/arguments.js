@@ -69,7 +69,7 @@ export function argumentList({ changed: told, taken }) {
     h('legend', {}, 'Arguments'),
     h(
       'p',
-      { class: 'field-help' },
+      { class: 'field-help aside' },
       'In the order of the kernel’s parameters, which they follow until you change one. A scalar with several integers, such as ',
       h('code', {}, '1024, 1M'),
       ', is swept; expressions may use its name. What element i of an output must be is C++ over the arguments, such as ',

@@ -46,7 +46,7 @@ export function machineSection({ node, devices, build, withState }, signal) {
 /** The id of the section, for links on the page. */
 export const machineId = ({ name }) => `machine-${name}`;
 
-const fact = ([title, text, exact]) => h('div', {}, h('dt', {}, title), h('dd', { title: exact }, text));
+const fact = ([title, text, exact]) => h('div', {}, h('dt', { class: 'aside' }, title), h('dd', { title: exact }, text));
 
 function devicesText(devices) {
   const gpus = devices.filter(({ backend }) => backend !== 'host').length;

@@ -26,13 +26,13 @@ export function headlines({ experiment }) {
           return h(
             'div',
             { class: 'run-figure' },
-            h('dt', {}, figure.title, h('span', { class: 'figure-where' }, whereText(figure, measurements, experiment))),
+            h('dt', {}, figure.title, h('span', { class: 'figure-where aside' }, whereText(figure, measurements, experiment))),
             h(
               'dd',
               { class: 'figure-value' },
               valueParts(figure.text),
               tags(shown.value),
-              figure.share ? h('span', { class: 'figure-share' }, figure.share, ' ', tags(shown.share)) : null,
+              figure.share ? h('span', { class: 'figure-share aside' }, figure.share, ' ', tags(shown.share)) : null,
             ),
             standing(
               normal?.headlines[at],

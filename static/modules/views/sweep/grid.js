@@ -73,7 +73,7 @@ function cell(run) {
       'a',
       { href: `/runs/${run.id}` },
       h('span', { class: `status ${tone}` }, `${word} ${progress}`.trim()),
-      figures.map(({ title, text }) => h('span', { class: 'sweep-figure' }, `${title} `, h('strong', {}, text))),
+      figures.map(({ title, text }) => h('span', { class: 'sweep-figure fine' }, `${title} `, h('strong', {}, text))),
     ),
   );
 }

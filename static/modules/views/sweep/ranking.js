@@ -55,7 +55,7 @@ function figureElement({ title, metric, unit, median, entries, missing }, withMo
       'figcaption',
       {},
       h('h3', {}, title),
-      entries.length > 1 ? h('p', { class: 'ranking-median' }, mark, `median of ${entries.length}: ${text(median)}`) : null,
+      entries.length > 1 ? h('p', { class: 'ranking-median fine' }, mark, `median of ${entries.length}: ${text(median)}`) : null,
     ),
     h(
       'ol',
@@ -76,7 +76,7 @@ function bar(entry, { text, count, level, withModels }) {
       'span',
       { class: 'bar-label' },
       h('a', { href: `/runs/${run.id}` }, machine),
-      withModels ? h('span', { class: 'bar-position' }, modelsText(run.devices)) : null,
+      withModels ? h('span', { class: 'bar-position aside' }, modelsText(run.devices)) : null,
     ),
     h(
       'span',

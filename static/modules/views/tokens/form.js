@@ -56,7 +56,7 @@ export function tokenForm({ first, added }) {
     h('div', { class: 'field' }, [
       h('label', { for: 'token-name' }, 'Name of the person or script'),
       name,
-      h('p', { class: 'field-help', id: 'token-help' }, 'Runs that are started with it carry this name. Letters, digits and . _ @ + -'),
+      h('p', { class: 'field-help aside', id: 'token-help' }, 'Runs that are started with it carry this name. Letters, digits and . _ @ + -'),
     ]),
     h('fieldset', { class: 'field token-roles stack dense' }, [
       h('legend', {}, 'Role'),
