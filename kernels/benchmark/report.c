@@ -278,14 +278,16 @@ void lab_report_skipped(const struct lab_report *report, const char *metric, con
 
 /* --- fields ------------------------------------------------------------------------------------------------------- */
 
-size_t lab_field_side(size_t count)
+/* Rows or columns of a field that shows `count` of them. */
+static size_t field_side(size_t count)
 {
     return count < LAB_FIELD_SIDE_MAX ? count : LAB_FIELD_SIDE_MAX;
 }
 
-size_t lab_field_index(size_t i, size_t count)
+/* The row or column, of `count`, that number `i` of a field's is. */
+static size_t field_index(size_t i, size_t count)
 {
-    size_t side = lab_field_side(count);
+    size_t side = field_side(count);
     return side > 1 ? i * (count - 1) / (side - 1) : 0;
 }
 
@@ -294,15 +296,14 @@ bool lab_report_field(const struct lab_report *report, const char *name, const f
 {
     struct lab_run *run = report->run;
     struct lab_axes axes = {0};
-    struct lab_field field = {
-        .name = name, .rows = lab_field_side(rows), .columns = lab_field_side(columns), .axes = &axes};
+    struct lab_field field = {.name = name, .rows = field_side(rows), .columns = field_side(columns), .axes = &axes};
     float *shown = malloc(field.rows * field.columns * sizeof *shown);
     if (shown == NULL)
         return lab_error_set(&run->error, LAB_ERROR_OUT_OF_MEMORY, "", "out of memory for a field");
     for (size_t row = 0; row < field.rows; row++)
         for (size_t column = 0; column < field.columns; column++)
             shown[row * field.columns + column] =
-                values[lab_field_index(row, rows) * columns + lab_field_index(column, columns)];
+                values[field_index(row, rows) * columns + field_index(column, columns)];
     field.values = shown;
     lab_report_axes(run, report->point, &axes);
     run->sink.field(run->sink.context, &field);

@@ -82,12 +82,6 @@ struct lab_measurement lab_report_measurement(const struct lab_report *report, c
 bool lab_report_field(const struct lab_report *report, const char *name, const float *values, size_t rows,
                       size_t columns);
 
-/* The row or column, of `count`, that number `i` of a field's is: for experiments that copy no others. */
-size_t lab_field_index(size_t i, size_t count);
-
-/* Rows or columns of a field that shows `count` of them. */
-size_t lab_field_side(size_t count);
-
 /* The coordinates of a point as measurements and spans have them; axes that do not apply are left out. */
 void lab_report_axes(const struct lab_run *run, const struct lab_point *point, struct lab_axes *axes);
 

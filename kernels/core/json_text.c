@@ -18,7 +18,9 @@ static size_t skip_string(const char *text, size_t length, size_t start)
     return at < length ? at + 1 : length;
 }
 
-bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, size_t *where)
+/* Whether arrays and objects are nested more than `depth_max` deep; *where is then the offset of the bracket that opens
+ * one level too many. */
+static bool is_too_deep(const char *text, size_t length, size_t depth_max, size_t *where)
 {
     size_t depth = 0;
     for (size_t at = 0; at < length;) {
@@ -109,7 +111,7 @@ json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *f
 {
     json_error_t error;
     *fault = (struct lab_json_fault){.code = LAB_ERROR_TOO_DEEP};
-    if (lab_json_is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &fault->offset)) {
+    if (is_too_deep(text, length, LAB_JSON_DEPTH_MAX, &fault->offset)) {
         find_place(text, fault);
         snprintf(fault->text, sizeof fault->text, "Arrays and objects must be nested at most %d levels deep",
                  LAB_JSON_DEPTH_MAX);
@@ -135,7 +137,7 @@ json_t *lab_json_parse(const char *text, size_t length, struct lab_json_fault *f
 json_t *lab_json_stored(const char *text)
 {
     size_t where;
-    if (text == NULL || lab_json_is_too_deep(text, strlen(text), LAB_JSON_DEPTH_MAX, &where))
+    if (text == NULL || is_too_deep(text, strlen(text), LAB_JSON_DEPTH_MAX, &where))
         return NULL;
     return json_loads(text, JSON_DECODE_ANY, NULL);
 }

@@ -32,9 +32,6 @@ json_t *lab_json_stored(const char *text);
 json_t *lab_json_stored_object(const char *text);
 json_t *lab_json_stored_list(const char *text);
 
-/* Whether arrays and objects are nested more than `depth_max` deep; *where is then the offset of the bracket that opens
- * one level too many. */
-bool lab_json_is_too_deep(const char *text, size_t length, size_t depth_max, size_t *where);
 /* Writes the JSON pointer of the value at `offset`, or as much of it as fits. */
 void lab_json_pointer_at(const char *text, size_t length, size_t offset, char *pointer, size_t size);
 

@@ -4,11 +4,22 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The rates of each compute capability, in the order of struct lab_arithmetic_rate: fp32 and fp64 of the cores, then
+/* Fused multiply-adds per clock of one multiprocessor; each counts as two operations. NAN for a compute capability or
+ * type that is not known, where there is no such unit, and where cards of one compute capability differ (tensor cores
+ * with fp32 accumulation of 7.5, 8.6, 8.9 and 12.0).
+ * Sources: for cores the CUDA C++ Programming Guide (since 13.0 the Best Practices Guide), "Throughput of Native
+ * Arithmetic Instructions"; for tensor cores, without sparsity, NVIDIA's architecture white papers of V100, A100,
+ * H100 and Blackwell; for 10.3 the published peaks of a B300. */
+struct arithmetic_rate {
+    double fp32, fp64;
+    double tensor_fp64, tensor_tf32, tensor_bf16, tensor_fp16, tensor_fp8; /* accumulation in fp32; for fp64 in fp64 */
+};
+
+/* The rates of each compute capability, in the order of struct arithmetic_rate: fp32 and fp64 of the cores, then
  * fp64, tf32, bf16, fp16 and fp8 of the tensor cores. */
 static const struct {
     int major, minor;
-    struct lab_arithmetic_rate rate;
+    struct arithmetic_rate rate;
 } rates[] = {
     {5, 0, {128, 4, NAN, NAN, NAN, NAN, NAN}},      {5, 2, {128, 4, NAN, NAN, NAN, NAN, NAN}},
     {5, 3, {128, 4, NAN, NAN, NAN, NAN, NAN}},      {6, 0, {64, 32, NAN, NAN, NAN, NAN, NAN}},
@@ -22,12 +33,13 @@ static const struct {
     {12, 1, {128, 2, NAN, NAN, NAN, NAN, NAN}},
 };
 
-struct lab_arithmetic_rate lab_peak_arithmetic(int major, int minor)
+/* The rates of compute capability `major`.`minor`; all NAN when it is not in the table. */
+static struct arithmetic_rate rates_of(int major, int minor)
 {
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         if (rates[i].major == major && rates[i].minor == minor)
             return rates[i].rate;
-    return (struct lab_arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    return (struct arithmetic_rate){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 /* Indexed by PCIe generation: transfers of one bit per second on one lane, and the share of the bits that carry
@@ -56,10 +68,10 @@ void lab_peaks_derive(struct lab_device_facts *facts)
     facts->pcie_peak_bytes_per_s = lab_peak_pcie(facts->pcie_max_generation, facts->pcie_max_width);
     facts->memory_peak_bytes_per_s = 2 * facts->memory_clock_hz * nan_if_unknown(facts->memory_bus_bits) / 8;
 
-    struct lab_arithmetic_rate rate = lab_peak_arithmetic(0, 0);
+    struct arithmetic_rate rate = rates_of(0, 0);
     int major, minor;
     if (sscanf(facts->compute_capability, "%d.%d", &major, &minor) == 2)
-        rate = lab_peak_arithmetic(major, minor);
+        rate = rates_of(major, minor);
     if (isfinite(rate.fp32) && facts->multiprocessors != LAB_UNKNOWN)
         facts->cuda_cores = facts->multiprocessors * (int64_t)rate.fp32;
     double clocks_per_s = nan_if_unknown(facts->multiprocessors) * facts->clock_hz;

@@ -50,7 +50,8 @@ static const char *reason_of_noise(struct lab_stopping *stopping)
     return noise_is_stable(stopping) ? "noise-stable" : NULL;
 }
 
-bool lab_stopping_drifts(const struct lab_stopping *stopping, const double *samples, size_t count)
+/* Whether the samples of the point drift, by its limits. */
+static bool drifts(const struct lab_stopping *stopping, const double *samples, size_t count)
 {
     return !stopping->renewed && lab_samples_drift(samples, count, fmax(stopping->limits->max_noise, drift_min));
 }
@@ -70,7 +71,7 @@ const char *lab_stopping_reason(struct lab_stopping *stopping, const double *sam
     if (!complete && !forced)
         return NULL;
     stopping->next_check = count + count / 16 + 1;
-    if (!lab_stopping_drifts(stopping, samples, count))
+    if (!drifts(stopping, samples, count))
         return complete ? reason : budget_used ? "budget" : "sample-limit";
     return forced ? "drifting" : NULL;
 }

@@ -28,9 +28,6 @@ struct lab_stopping {
 const char *lab_stopping_reason(struct lab_stopping *stopping, const double *samples, size_t count, double duration_s,
                                 bool budget_used);
 
-/* Whether the samples of the point drift, by its limits. */
-bool lab_stopping_drifts(const struct lab_stopping *stopping, const double *samples, size_t count);
-
 /* Whether the samples drift: the means of their first and last third disagree (lab_means_agree). Fewer than 12 samples
  * cannot show a drift. */
 bool lab_samples_drift(const double *samples, size_t count, double tolerance);

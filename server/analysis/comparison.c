@@ -30,7 +30,8 @@ const char *const lab_comparison_method_names[] = {"samples", "samples-and-histo
 
 /* --- estimates ---------------------------------------------------------------------------------------------------- */
 
-struct lab_comparison lab_incomparable(enum lab_comparison_method method, const char *reason)
+/* A comparison without values, for this reason. */
+static struct lab_comparison without_values(enum lab_comparison_method method, const char *reason)
 {
     return (struct lab_comparison){.method = method,
                                    .base = NAN,
@@ -109,8 +110,8 @@ bool lab_compare_samples(const double *base, size_t base_count, const double *he
 {
     struct lab_interval b;
     struct lab_interval h;
-    *comparison = lab_incomparable(LAB_COMPARE_SAMPLES,
-                                   base_count == 0 || head_count == 0 ? "one side has no values" : not_finite);
+    *comparison =
+        without_values(LAB_COMPARE_SAMPLES, base_count == 0 || head_count == 0 ? "one side has no values" : not_finite);
     if (base_count == 0 || head_count == 0 || !all_finite(base, base_count) || !all_finite(head, head_count))
         return true;
     if (!lab_median_interval(base, base_count, LAB_CONFIDENCE, &b) ||
@@ -152,7 +153,7 @@ static double mean_of(const double *values, size_t count, double *error)
 
 void lab_compare_blocks(const double *ratios, size_t count, double base, double head, struct lab_comparison *comparison)
 {
-    *comparison = lab_incomparable(
+    *comparison = without_values(
         LAB_COMPARE_BLOCKS,
         count == 0 ? "the time was not enough for a block, or the value was measured outside of blocks" : not_positive);
     comparison->base = base;

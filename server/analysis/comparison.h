@@ -67,9 +67,6 @@ bool lab_compare_samples(const double *base, size_t base_count, const double *he
 void lab_compare_blocks(const double *ratios, size_t count, double base, double head,
                         struct lab_comparison *comparison);
 
-/* A comparison without values, for this reason. */
-struct lab_comparison lab_incomparable(enum lab_comparison_method method, const char *reason);
-
 /* Judges the points of a comparison together, by one metric each: `minimum_effect` is the relative difference that
  * matters, at least 0. At most one comparison of equal sides in a hundred has a point that is called faster or slower.
  * Returns false when out of memory. */

@@ -146,11 +146,6 @@ const char *lab_point_title(const struct lab_point_facts *point, const char *met
     return title != NULL ? title : metric;
 }
 
-const char *lab_point_axis_unit(const struct lab_point_facts *point, const char *axis)
-{
-    return lab_text_of(named(json_object_get(point->experiment, "axes"), axis), "unit");
-}
-
 const char *lab_point_other_axis(const json_t *measurement, const json_t *other)
 {
     json_t *axes = json_object_get(measurement, "axes"), *value;

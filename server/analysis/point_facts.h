@@ -47,8 +47,6 @@ double lab_point_property(const struct lab_point_facts *point, const char *name)
 const json_t *lab_point_metric(const struct lab_point_facts *point, const char *name);
 /* The title of a metric; its name if the experiment is unknown. */
 const char *lab_point_title(const struct lab_point_facts *point, const char *metric);
-/* The unit of an axis; "": it has none. */
-const char *lab_point_axis_unit(const struct lab_point_facts *point, const char *axis);
 
 /* The axis in which the points of two measurements differ, of those that both have; NULL: there is not exactly one, or
  * their sides differ. */

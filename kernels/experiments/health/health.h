@@ -19,7 +19,6 @@ enum health_axis { HEALTH_DEVICE, HEALTH_CHECK, HEALTH_PEER };
  * device, in the order of enum lab_reading, which are no points of the plan. */
 enum health_check { HEALTH_H2D, HEALTH_D2H, HEALTH_MEMORY, HEALTH_GEMM, HEALTH_P2P, HEALTH_READINGS };
 
-extern const char *const health_checks[];
 LAB_RUN(health);
 
 /* Bytes of the copy of a check. */

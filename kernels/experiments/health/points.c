@@ -7,7 +7,7 @@
 
 /* --- the axes ----------------------------------------------------------------------------------------------------- */
 
-const char *const health_checks[] = {
+static const char *const check_names[] = {
     [HEALTH_H2D] = "h2d",
     [HEALTH_D2H] = "d2h",
     [HEALTH_MEMORY] = "memory",
@@ -55,7 +55,7 @@ static void list_peers(const struct lab_points_request *request, const struct la
 
 const struct lab_axis health_axes[] = {
     [HEALTH_DEVICE] = {.name = "device", .title = "Device", .devices = true, .list = list_devices},
-    [HEALTH_CHECK] = {.name = "check", .title = "Check", .choices = health_checks, .list = list_checks},
+    [HEALTH_CHECK] = {.name = "check", .title = "Check", .choices = check_names, .list = list_checks},
     [HEALTH_PEER] = {.name = "peer", .title = "To", .devices = true, .list = list_peers},
     {0},
 };

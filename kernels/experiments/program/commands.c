@@ -17,7 +17,7 @@ enum { FILE_MAX = 256 * 1024, WORDS_MAX = 64, PATHS_MAX = 64, PATTERN_MAX = 256 
 
 #define WORDS .type = LAB_TYPE_STRING, .count = LAB_LIST, .maximum = LAB_PROGRAM_ARGUMENT_MAX
 
-const struct lab_schema program_command_members[] = {
+static const struct lab_schema command_members[] = {
     {.name = "command",
      WORDS,
      .required = true,
@@ -138,7 +138,7 @@ static bool check(const char *path, const char *name, const json_t *command, str
     const char *program = json_string_value(json_array_get(json_object_get(command, "command"), 0));
     if (!json_is_object(command))
         return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s: %s must be an object.", path, name);
-    if (!lab_schema_check_members(program_command_members, command, "", &errors))
+    if (!lab_schema_check_members(command_members, command, "", &errors))
         return lab_error_set(error, LAB_ERROR_PROGRAM_NOT_FOUND, "", "%s: %s%s: %s", path, name,
                              errors.items[0].pointer, errors.items[0].detail);
     if (program[0] != '/')

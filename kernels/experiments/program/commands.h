@@ -10,9 +10,6 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* The members of a command. */
-extern const struct lab_schema program_command_members[];
-
 /* Reads the command `name` of the file: a new reference to its object. NULL with *error set if there is no such
  * command, the file cannot be read or is not what it must be, or the arguments are not those that the command takes. */
 json_t *program_command_read(const char *file, const char *name, const json_t *arguments, struct lab_error *error);

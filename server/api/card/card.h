@@ -49,9 +49,6 @@ struct lab_card {
  * has. */
 enum lab_store_result lab_card_read(const struct lab_request *request, const char *device, struct lab_card *card);
 
-/* Counts `other` of the same figure. */
-void lab_card_rank_add(struct lab_card_rank *rank, double value, double other, bool lowest);
-
 /* "55.05 GB/s, 87.4 % of PCIe gen5 x16" */
 void lab_card_figure_text(const struct lab_card_figure *figure, char *text, size_t size);
 

@@ -83,7 +83,8 @@ static enum lab_store_result find_model(const struct lab_request *request, const
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */
 
-void lab_card_rank_add(struct lab_card_rank *rank, double value, double other, bool lowest)
+/* Counts `other` of the same figure. */
+static void rank_add(struct lab_card_rank *rank, double value, double other, bool lowest)
 {
     if (!isfinite(value) || !isfinite(other))
         return;
@@ -132,8 +133,8 @@ static void rank_published(void *context, const struct lab_experiment *experimen
         return;
     json_t *axes = lab_json_stored(reference->axes);
     if (axes != NULL && lab_reference_is_of_point(axes, json_object_get(published->headline, "axes")))
-        lab_card_rank_add(&published->figure->rank, published->figure->value, reference->value,
-                          json_is_true(json_object_get(published->headline, "lowest")));
+        rank_add(&published->figure->rank, published->figure->value, reference->value,
+                 json_is_true(json_object_get(published->headline, "lowest")));
     json_decref(axes);
 }
 
@@ -142,8 +143,8 @@ static void rank_other(struct lab_card_figure *figure, const json_t *headline, c
 {
     if (json_equal(json_object_get(headline, "axes"), json_object_get(other, "axes")) &&
         json_equal(json_object_get(headline, "metric"), json_object_get(other, "metric")))
-        lab_card_rank_add(&figure->rank, figure->value, lab_number_of(other, "value"),
-                          json_is_true(json_object_get(headline, "lowest")));
+        rank_add(&figure->rank, figure->value, lab_number_of(other, "value"),
+                 json_is_true(json_object_get(headline, "lowest")));
 }
 
 /* The run of an experiment that stands for a device, if it had no other device: a new reference, or NULL. */
@@ -321,8 +322,8 @@ static void read_health(struct reading *reading)
         double value = checked_value(documents[0], reading->devices[0], &headlines[i]);
         struct lab_card_rank rank = {1, 1};
         for (size_t k = 1; k < reading->count; k++)
-            lab_card_rank_add(&rank, value, checked_value(documents[k], reading->devices[k], &headlines[i]),
-                              headlines[i].lowest);
+            rank_add(&rank, value, checked_value(documents[k], reading->devices[k], &headlines[i]),
+                     headlines[i].lowest);
         if (rank.of > 1)
             card->checks[card->check_count++] = (struct lab_card_check){headlines[i].title, rank};
     }

@@ -67,7 +67,8 @@ static bool command_run_check(const struct lab_context *context, void *values, s
     return lab_request_options_complete(&options->request, errors) && errors->count == 0;
 }
 
-enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment)
+/* Runs an experiment, prints the run and discards it. Returns the exit code of the run. */
+static enum lab_exit_code run_one(const struct lab_run_context *context, const json_t *experiment)
 {
     json_t *run;
     enum lab_exit_code code = lab_run_experiment(context, experiment, &run);
@@ -90,7 +91,7 @@ enum lab_exit_code lab_run_unlisted(struct lab_run_context *context, const char 
     context->devices = lab_get(client, "/api/v1/devices", &error);
     json_t *experiment = context->devices != NULL ? lab_experiment_get(client, name, &error) : NULL;
     if (experiment != NULL)
-        code = lab_run_one(context, experiment);
+        code = run_one(context, experiment);
     else
         lab_print_error(&error);
     json_decref(experiment);
@@ -151,7 +152,7 @@ static enum lab_exit_code run_named(const struct lab_run_context *context, const
     if (json_array_size(experiments) == 0)
         print_unknown(context->experiments, name);
     else if (is_experiment)
-        code = (context->options->dry_run ? lab_plan_one : lab_run_one)(context, json_array_get(experiments, 0));
+        code = (context->options->dry_run ? lab_plan_one : run_one)(context, json_array_get(experiments, 0));
     else
         code = (context->options->dry_run ? lab_plan_all : lab_run_all)(context, experiments);
     json_decref(experiments);

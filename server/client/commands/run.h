@@ -62,10 +62,8 @@ enum lab_exit_code lab_run_experiment(const struct lab_run_context *context, con
  * nothing more is asked about it. */
 void lab_run_discard(const struct lab_run_context *context, const json_t *run);
 
-/* Runs an experiment, prints the run and discards it. Returns the exit code of the run. */
-enum lab_exit_code lab_run_one(const struct lab_run_context *context, const json_t *experiment);
-
-/* As lab_run_one, for an experiment that no list has; reads the experiment and the devices from the lab. */
+/* Runs an experiment that no list has: reads the experiment and the devices from the lab, prints the run and discards
+ * it. Returns the exit code of the run. */
 enum lab_exit_code lab_run_unlisted(struct lab_run_context *context, const char *name);
 
 /* Returns LAB_EXIT_OK if an experiment of a subject can be run. Otherwise writes the reason why it is left out, too few

@@ -27,9 +27,6 @@ static inline size_t collectives_bytes(const struct lab_point *point)
     return (size_t)point->values[COLLECTIVES_BYTES];
 }
 
-/* Whether the array of the operation consists of one part per device, as in an all-gather. */
-bool collectives_has_parts(enum lab_collective_operation operation);
-
 /* Whether the operation computes sums. */
 bool collectives_reduces(enum lab_collective_operation operation);
 

@@ -10,7 +10,8 @@
 
 /* --- properties of the operations --------------------------------------------------------------------------------- */
 
-bool collectives_has_parts(enum lab_collective_operation operation)
+/* Whether the array of the operation consists of one part per device, as in an all-gather. */
+static bool has_parts(enum lab_collective_operation operation)
 {
     return operation != LAB_ALL_REDUCE && operation != LAB_BROADCAST;
 }
@@ -31,8 +32,7 @@ double collectives_bus_factor(enum lab_collective_operation operation, size_t de
 size_t collectives_count(const struct lab_point *point)
 {
     size_t elements = collectives_bytes(point) / COLLECTIVES_ELEMENT_BYTES;
-    return collectives_has_parts(collectives_operation(point)) ? elements / (size_t)point->values[COLLECTIVES_DEVICES]
-                                                               : elements;
+    return has_parts(collectives_operation(point)) ? elements / (size_t)point->values[COLLECTIVES_DEVICES] : elements;
 }
 
 const char *collectives_skip_reason(const struct lab_point *point)
@@ -47,7 +47,7 @@ const char *collectives_skip_reason(const struct lab_point *point)
 /* Rounds a size down to whole elements or parts. */
 static int64_t round_size(const struct lab_point *point, int64_t bytes)
 {
-    int64_t unit = collectives_has_parts(collectives_operation(point))
+    int64_t unit = has_parts(collectives_operation(point))
                        ? COLLECTIVES_PART_UNIT_BYTES * point->values[COLLECTIVES_DEVICES]
                        : COLLECTIVES_ELEMENT_BYTES;
     return bytes / unit * unit;
