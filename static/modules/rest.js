@@ -21,16 +21,14 @@ export { view as trendsView } from './views/trends/trends.js';
 
 // the tabs of a run's page but the chart, and what is judged of it
 export { view as runEmbedView } from './views/run/embed.js';
-export { commentsTab } from './views/run/commentstab.js';
 export { environmentTab } from './views/run/environmenttab.js';
 export { fieldTab } from './views/run/fieldtab.js';
-export { findingsTab } from './views/run/findingstab.js';
 export { showHealth } from './views/run/health.js';
 export { logTab } from './views/run/logtab.js';
 export { methodTab } from './views/run/method.js';
 export { outputTab } from './views/run/outputtab.js';
 export { programTab } from './views/run/programtab.js';
-export { referencesTab } from './views/run/referencestab.js';
+export { commentsTab, findingsTab, referencesTab } from './views/run/smalltabs.js';
 export { tableTab } from './views/run/table.js';
 export { timelineTab } from './views/run/timelinetab.js';
 export { runSamples } from './views/run/samples.js';

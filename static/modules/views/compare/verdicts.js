@@ -4,9 +4,8 @@ import { h, keepingFocus, replace } from '../../dom.js';
 import { cautioned } from '../../charts/cautionmarks.js';
 import { samplesButton } from '../../charts/samples/button.js';
 import { announce } from '../../parts/announce.js';
-import { certainty } from '../../parts/certainty.js';
+import { certainty, reasonList, reasonMark } from '../../parts/certainty.js';
 import { counterChanges } from '../../parts/counterchanges.js';
-import { reasonList, reasonMark } from '../../parts/reasons.js';
 import { sorter } from '../../parts/sortheads.js';
 import {
   axesOf,

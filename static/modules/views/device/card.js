@@ -21,7 +21,7 @@ export async function view({ parts: { id } }, signal) {
     title: `Summary of ${name}`,
     element: h(
       'div',
-      { class: 'view stack spaced wide' },
+      { class: 'view stack spaced' },
       h(
         'header',
         { class: 'view-head stack tight start' },

@@ -6,10 +6,9 @@ import * as events from '../../lab/events.js';
 import * as lab from '../../lab/lab.js';
 import { cardLink, deviceStatus, headlineStrip } from '../../parts/devicecard.js';
 import { telemetry } from '../../parts/telemetry.js';
-import { factsAndLinks } from './facts.js';
 import { goneDevice } from './gone.js';
-import { deviceHead } from './head.js';
 import { runsOfDevice } from './runs.js';
+import { deviceHead, factsAndLinks } from './shared.js';
 
 const POLL_MS = 10_000; // between two readings of the state; telemetry comes with the event stream
 
@@ -43,7 +42,7 @@ async function presentDevice(device, title, signal) {
     title: lab.deviceTitle(device.id),
     element: h(
       'div',
-      { class: 'view stack spaced wide' },
+      { class: 'view stack spaced' },
       deviceHead(
         lab.deviceTitle(device.id),
         device.id,

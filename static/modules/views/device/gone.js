@@ -7,9 +7,8 @@ import * as lab from '../../lab/lab.js';
 import { cardLink, headlineStrip } from '../../parts/devicecard.js';
 import { notice } from '../../parts/notice.js';
 import { relativeTime } from '../../parts/status.js';
-import { deviceHead } from './head.js';
-import { factsAndLinks } from './facts.js';
 import { runsOfDevice } from './runs.js';
+import { deviceHead, factsAndLinks } from './shared.js';
 
 /** The view for `id`; rejects with a Problem (404) when no run names the device. */
 export async function goneDevice(id, title, signal) {
@@ -33,7 +32,7 @@ export async function goneDevice(id, title, signal) {
     title: name,
     element: h(
       'div',
-      { class: 'view stack spaced wide' },
+      { class: 'view stack spaced' },
       deviceHead(
         name,
         id,

@@ -78,7 +78,7 @@ export async function view(route, signal) {
     title: 'Machines',
     element: h(
       'div',
-      { class: 'view stack spaced wide' },
+      { class: 'view stack spaced' },
       h('header', { class: 'view-head stack tight start' }, h('h1', {}, 'Machines'), overview, allows(role, 'operator') ? noticesLink() : null),
       queuePanel(title, signal).element,
       sections,

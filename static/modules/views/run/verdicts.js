@@ -2,9 +2,8 @@
 
 import { samplesButton } from '../../charts/samples/button.js';
 import { cautionTags } from '../../parts/cautiontags.js';
-import { certainty } from '../../parts/certainty.js';
+import { certainty, reasonList, reasonMark } from '../../parts/certainty.js';
 import { counterChanges } from '../../parts/counterchanges.js';
-import { reasonList, reasonMark } from '../../parts/reasons.js';
 import { axesOf, decided as decidedOf, intervalText, ratioText, reasonsOf, summaryText } from '../../results/comparison.js';
 import { labelOf } from '../../results/series.js';
 import { changesOf } from '../../text/differences.js';

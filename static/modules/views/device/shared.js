@@ -1,9 +1,23 @@
-// All properties of a device in groups, and its links to other devices.
+// What the page of a device has, whether the lab has the device or only runs had: the head, all properties in groups,
+// the links to other devices.
 
 import { h } from '../../dom.js';
-import { factGroups } from '../../text/devicefacts.js';
+import { copyButton } from '../../parts/copybutton.js';
 import { factGroup } from '../../parts/factlist.js';
 import { peerTable } from '../../parts/links.js';
+import { factGroups } from '../../text/devicefacts.js';
+
+/** The head of the page: name, id, `status` (an element) and `actions`. */
+export function deviceHead(name, id, status, ...actions) {
+  return h(
+    'header',
+    { class: 'view-head stack tight start' },
+    h('h1', {}, name),
+    status,
+    h('p', { class: 'identity row' }, h('code', {}, id), copyButton('Copy ID', () => id)),
+    h('div', { class: 'actions' }, actions),
+  );
+}
 
 /** The elements for `device`, a document of the API or of a run's environment; `nameOf(id)` returns the name of a
  * device. */
