@@ -205,8 +205,8 @@ class Lab:
         return Table(self.get("/devices")["devices"], ["id", "name", "backend", "node", "state"])
 
     def runs(self, **filters: Any) -> List[Run]:
-        """The newest runs that match the filters of GET /api/v1/runs: experiment, device, status, tag, since, until, sweep, pinned,
-        q, limit."""
+        """The newest runs that match the filters of GET /api/v1/runs: experiment, device, status, tag, since, until, sweep, challenge,
+        pinned, q, limit."""
         return [Run(self, each) for each in self.get("/runs", **filters)["runs"]]
 
     def get_run(self, run: Union[str, Run]) -> Run:

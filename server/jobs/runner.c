@@ -275,7 +275,7 @@ static void run_current(struct lab_node *node, const char *id)
     if (started == LAB_STORE_OK)
         load_row(&request, queued, jobs->store);
     free(queued);
-    if (jobs->judges_kernels && lab_judgement_possible(request.kernel))
+    if (!request.judged && jobs->judges_kernels && lab_judgement_possible(request.kernel))
         request.judged = request.tells_wrong = true;
     int64_t at = lab_time_now();
     if (at < request.created_at) /* the clock was set back */

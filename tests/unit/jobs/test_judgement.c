@@ -76,6 +76,43 @@ TEST(the_worker_that_judges_gets_the_reference_alone)
     lab_teardown(lab);
 }
 
+/* Submits a wrong kernel to a challenge, and returns the run. */
+static json_t *submit_wrong(struct lab *lab, const char *challenge, const char *shows)
+{
+    const struct lab_challenge_row row = {.name = challenge,
+                                          .title = "x",
+                                          .text = "x",
+                                          .kernel = "{}",
+                                          .start = "x",
+                                          .score = "time",
+                                          .shows = shows,
+                                          .opens_at = LAB_NO_TIME,
+                                          .closes_at = INT64_MAX};
+    const struct lab_submit_options options = {.challenge = challenge};
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE];
+    json_t *request = json_loads(KERNEL("submission", "judge-wrong", ""), 0, NULL);
+    assert_int_equal(lab_store_add_challenge(lab->store, &row), LAB_STORE_OK);
+    assert_int_equal(lab_jobs_submit(lab->jobs, request, &options, id, &errors), LAB_SUBMIT_OK);
+    json_decref(request);
+    lab_expect_problem(lab, id, "/problems/wrong-result", "differ from the expected values");
+    return lab_read(lab, id);
+}
+
+TEST(a_submission_is_judged_and_tells_what_its_challenge_shows)
+{
+    struct lab *lab = lab_setup(60);
+    json_t *silent = submit_wrong(lab, "silent", "{}"), *telling = submit_wrong(lab, "telling", "{\"wrong\":true}");
+    assert_int_equal(json_array_size(json_object_get(silent, "warnings")), 0);
+    assert_non_null(only(telling, "warnings"));
+    assert_string_equal(text_at(silent, "challenge"), "silent");
+    assert_null(json_object_get(json_object_get(json_object_get(silent, "kernel"), "reference"), "source"));
+    assert_int_equal(lab_count_events(lab, "\"verified\":false"), 2);
+    json_decref(silent);
+    json_decref(telling);
+    lab_teardown(lab);
+}
+
 TEST(a_kernel_without_a_verdict_is_not_verified)
 {
     static const struct {
