@@ -31,13 +31,18 @@ export const c = ['cc', '-std=c17', ...strict, '-Wstrict-prototypes', '-Wmissing
 export const cpp = ['c++', '-x', 'c++', '-std=c++11', ...strict];
 export const nvcc = ['nvcc', '-x', 'cu', '-arch=sm_90', '-Werror', 'all-warnings', '-Xcompiler', '-Wall,-Wextra,-Werror'];
 
+/** Where it is installed, compilers run through ccache, as in build.sh: nvcc takes a second of processor time for a
+ * program. It finds what it has compiled by the names of the sources too, which are therefore the same in each run. */
+const ccache = [find('ccache')].filter(Boolean);
+
 /** Compiles sources, the texts of files, to a program in `folder` with a compiler and its options; returns the
  * program's path. Characters up to ff are bytes. Expects neither errors nor warnings. */
 export function compile(folder, [command, ...options], ...sources) {
   const program = join(folder, 'program');
-  const files = sources.map((text, at) => join(folder, `${at}.c`));
-  files.forEach((file, at) => writeFileSync(file, Buffer.from(sources[at], 'latin1')));
-  const { status, stderr } = run(find(command), [...options, ...files, '-o', program, '-lpthread']);
+  const files = sources.map((text, at) => `${at}.c`);
+  files.forEach((file, at) => writeFileSync(join(folder, file), Buffer.from(sources[at], 'latin1')));
+  const [first, ...rest] = [...ccache, find(command), ...options, ...files, '-o', program, '-lpthread'];
+  const { status, stderr } = run(first, rest, folder);
   assert.deepEqual({ status, stderr }, { status: 0, stderr: '' });
   return program;
 }

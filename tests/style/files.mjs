@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** The top folder of the repository. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 
-/** Runs a program in the top folder; returns what spawnSync returns, with text output. */
-export function run(command, args) {
-  return spawnSync(command, args, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
+/** Runs a program in the top folder or another; returns what spawnSync returns, with text output. */
+export function run(command, args, cwd = root) {
+  return spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 26 });
 }
 
 /** Paths, relative to `root`, of the existing files that git tracks or would add, by git's pathspecs; all without
