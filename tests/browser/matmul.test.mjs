@@ -27,7 +27,11 @@ after(async () => {
 });
 
 const go = (path) => page.goto(lab.address + path);
-const view = (name) => page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true }).click();
+async function view(name) {
+  const button = page.getByRole('group', { name: 'View', exact: true }).getByRole('button', { name, exact: true });
+  await button.click();
+  await button.and(page.locator('[aria-pressed=true]')).waitFor(); // which is drawn with the chart
+}
 const measured = (metric, size) =>
   run.measurements.filter((one) => one.metric === metric && !one.skipped && (!size || one.axes.m === size));
 const source = (step) => sources.find((one) => one.step === step && one.backend === 'host');
