@@ -199,6 +199,8 @@ test('when a challenge ends is changed, and its submissions are visible from the
   const { places } = (await ask('petra', 'GET', '/challenges/twice/ranking')).json;
   assert.deepEqual(places.map(({ by, own }) => [by, own]), [['petra', true], ['paul', false], ['rita', false]]);
   for (const { run: id } of places) assert.equal((await ask('petra', 'GET', `/runs/${id}`)).status, 200, 'participants too read what the ranking names');
+  const [base, head] = places.map(({ run }) => run);
+  assert.equal((await ask('petra', 'GET', `/compare?base=${base}&head=${head}`)).status, 200);
   assert.ok(!(await ask('petra', 'GET', '/runs?limit=500')).text.includes(mine.id), 'and list their own runs alone');
   assert.equal((await ask('boss', 'DELETE', '/challenges/twice')).status, 204);
   assert.equal((await ask('vera', 'GET', `/runs/${mine.id}`)).json.challenge, null);
