@@ -176,6 +176,10 @@ test('gpulab challenge publishes, lists, shows, submits, changes and removes', a
   const submitted = await call('submit', 'from-file', file, '--block', '64', '--fast-math', '--json');
   const run = JSON.parse(submitted.stdout);
   assert.deepEqual([run.challenge, run.kernel.block, run.kernel.options, submitted.code === 0], ['from-file', [64], { fast_math: true }, run.status === 'succeeded']);
+  const compared = JSON.parse((await call('compare', 'from-file', run.id, run.id, '--json')).stdout);
+  assert.deepEqual([compared.kernel.source, compared.compare_with.kernel.source, compared.kernel.reference, compared.challenge], [source, source, undefined, null]);
+  assert.equal(compared.secret_until, (await ask('boss', 'GET', '/challenges/from-file')).json.closes_at);
+  assert.match((await call('compare', 'from-file', run.id, mine.id)).stderr, /is no submission to this challenge/);
   assert.match((await call('submit', 'from-file', file, '--grid', 'ceil_div(m, 2)')).stderr, /grid/);
   assert.equal((await call('change', 'from-file', '--closes-at', '2020-01-01')).stdout, 'changed\n');
   for (const name of ['from-file', 'reduction']) assert.equal((await call('remove', name)).stdout, 'removed\n');

@@ -50,11 +50,13 @@ static const char usage[] =
     "       gpulab challenge show NAME\n"
     "       gpulab challenge submit NAME FILE.cu\n"
     "       gpulab challenge ranking NAME [--device MODEL]\n"
+    "       gpulab challenge compare NAME RUN RUN\n"
     "       gpulab challenge publish NAME|FILE.json --closes-at TIME [--opens-at TIME]\n"
     "       gpulab challenge change NAME --closes-at TIME\n"
     "       gpulab challenge remove NAME\n\n"
     "Shows challenges, measures a source that is submitted to one, and publishes them: one that comes with the lab, by its\n"
-    "name, or the document of a file.\n";
+    "name, or the document of a file. 'compare' measures two submissions alternately, in a run of its own that is secret for\n"
+    "as long as they are: it decides who is faster of two that share a place. For admins, or with runs that one may see.\n";
 
 static enum lab_exit_code refuse(const char *pointer, const char *detail)
 {
@@ -206,6 +208,79 @@ static enum lab_exit_code submit(struct lab_context *context, const char *name, 
     return code;
 }
 
+/* --- comparing ---------------------------------------------------------------------------------------------------- */
+
+/* Removes from a kernel what says what is right, which both sides have in common. */
+static void remove_expected(json_t *kernel)
+{
+    size_t index;
+    json_t *argument;
+    json_array_foreach(json_object_get(kernel, "arguments"), index, argument)
+    {
+        json_object_del(argument, "expected");
+        json_object_del(argument, "tolerance");
+    }
+    json_object_del(kernel, "reference");
+}
+
+/* The run that a word names, a new reference; NULL after an error, also where it is no submission to the challenge. */
+static json_t *read_submission(struct lab_context *context, const char *challenge, const char *word)
+{
+    struct lab_errors errors = {0};
+    struct lab_error error;
+    char id[LAB_RUN_ID_SIZE];
+    if (lab_run_search(context->session.client, word, id, &errors) != LAB_EXIT_OK) {
+        lab_print_errors(&errors);
+        return NULL;
+    }
+    json_t *run = lab_run_get(context->session.client, id, &error);
+    if (run == NULL) {
+        lab_print_error(&error);
+    } else if (strcmp(lab_text_of(run, "challenge"), challenge) != 0) {
+        refuse(word, "is no submission to this challenge");
+        json_decref(run);
+        return NULL;
+    } else {
+        remove_expected(json_object_get(run, "kernel"));
+    }
+    return run;
+}
+
+/* Measures the head alternately with the base, secret for as long as the challenge is open. */
+static enum lab_exit_code measure_both(struct lab_context *context, const json_t *challenge, const json_t *base,
+                                       const json_t *head)
+{
+    struct lab_errors errors = {0};
+    char id[LAB_RUN_ID_SIZE];
+    json_t *request =
+        json_pack("{s:s, s:[O*], s:O, s:{s:O}}", "experiment", "kernel", "devices",
+                  json_object_get(json_array_get(json_object_get(head, "devices"), 0), "id"), "kernel",
+                  json_object_get(head, "kernel"), "compare_with", "kernel", json_object_get(base, "kernel"));
+    if (json_is_true(json_object_get(challenge, "open")))
+        json_object_set(request, "secret_until", json_object_get(challenge, "closes_at"));
+    enum lab_exit_code code = lab_run_submit(context->session.client, request, id, &errors);
+    json_decref(request);
+    return code == LAB_EXIT_OK ? follow(context, id) : lab_fail(code, &errors);
+}
+
+static enum lab_exit_code compare(struct lab_context *context, const char *name, const char *const runs[2])
+{
+    struct lab_error error;
+    struct lab_url url;
+    enum lab_exit_code code = LAB_EXIT_ERROR;
+    set_path(&url, name);
+    json_t *challenge = lab_get(context->session.client, url.text, &error), *base = NULL, *head = NULL;
+    if (challenge == NULL)
+        lab_print_error(&error);
+    else if ((base = read_submission(context, name, runs[0])) != NULL &&
+             (head = read_submission(context, name, runs[1])) != NULL)
+        code = measure_both(context, challenge, base, head);
+    json_decref(challenge);
+    json_decref(base);
+    json_decref(head);
+    return code;
+}
+
 /* --- publishing --------------------------------------------------------------------------------------------------- */
 
 static enum lab_exit_code send(struct lab_context *context, const char *method, const char *path, const json_t *body,
@@ -320,21 +395,24 @@ static enum lab_exit_code work(struct lab_context *context, void *values)
         return submit(context, words->items[1], words->items[2], values);
     if (is_word(words, "ranking", 2))
         return ranking(context, words->items[1], values);
+    if (is_word(words, "compare", 4))
+        return compare(context, words->items[1], &words->items[2]);
     if (is_word(words, "publish", 2))
         return publish(context, words->items[1], values);
     if (is_word(words, "change", 2))
         return change(context, words->items[1], values);
     if (is_word(words, "remove", 2))
         return remove_challenge(context, words->items[1]);
-    return refuse(words->items[0],
-                  "must be 'list', 'show NAME', 'submit NAME FILE.cu', 'ranking NAME', 'publish NAME|FILE.json', "
-                  "'change NAME' or 'remove NAME'; see --help");
+    return refuse(
+        words->items[0],
+        "must be 'list', 'show NAME', 'submit NAME FILE.cu', 'ranking NAME', 'compare NAME RUN RUN', 'publish NAME|FILE.json', "
+        "'change NAME' or 'remove NAME'; see --help");
 }
 
 int lab_command_challenge(const struct lab_invocation *invocation)
 {
     static const struct lab_client_command command = {
-        .usage = usage, .words_min = 1, .words_max = 3, .signals = true, .check = check, .work = work};
+        .usage = usage, .words_min = 1, .words_max = 4, .signals = true, .check = check, .work = work};
     struct challenge_options options = {0};
     struct lab_option build[LAB_KERNEL_OPTIONS + 1];
     lab_build_options_table(build, LAB_KERNEL_OPTIONS, offsetof(struct lab_kernel_options, build));
