@@ -22,17 +22,19 @@ static void read_challenge(sqlite3_stmt *statement, struct lab_challenge_row *ro
     row->submissions = sqlite3_column_int64(statement, lab_row_read(statement, 0, lab_challenge_members, row));
 }
 
-/* Copies the challenge of the statement's next row. NULL when there is none, after a failure, or out of memory. */
-static struct lab_challenge_row *copy_next(struct lab_db *connection, sqlite3_stmt *statement)
+/* Copies the challenge of that name, which the statement returns. *copy is NULL unless the result is LAB_STORE_OK. */
+static enum lab_store_result copy_challenge(struct lab_db *connection, sqlite3_stmt *statement, const char *name,
+                                            struct lab_challenge_row **copy)
 {
     static const struct lab_row_member *const tables[] = {lab_challenge_members, NULL};
     struct lab_challenge_row row;
+    *copy = NULL;
     if (!lab_query_next(connection, statement))
-        return NULL;
+        return not_found(name);
     read_challenge(statement, &row);
-    struct lab_challenge_row *copy = lab_row_copy(&row, sizeof row, tables);
+    *copy = lab_row_copy(&row, sizeof row, tables);
     lab_query_reset(statement);
-    return copy;
+    return *copy != NULL ? LAB_STORE_OK : lab_store_no_memory();
 }
 
 /* --- adding and deleting ------------------------------------------------------------------------------------------ */
@@ -108,9 +110,10 @@ static enum lab_store_result close_challenge(struct lab_db *connection, void *ar
     struct lab_sql_value values[] = {lab_text(closing->name), lab_integer(closing->closes_at),
                                      lab_text(closing->person)};
     free(closing->written); /* of an earlier attempt */
-    closing->written = copy_next(connection, lab_query(connection, update, values, 3));
-    if (closing->written == NULL)
-        return not_found(closing->name);
+    enum lab_store_result result =
+        copy_challenge(connection, lab_query(connection, update, values, 3), closing->name, &closing->written);
+    if (result != LAB_STORE_OK)
+        return result;
     lab_execute_statement(connection, hide, values, 2);
     return LAB_STORE_OK;
 }
@@ -145,8 +148,8 @@ enum lab_store_result lab_store_get_challenge(struct lab_store *store, const cha
     *challenge = NULL;
     if (reader == NULL)
         return LAB_STORE_FAILED;
-    *challenge = copy_next(reader, lab_query(reader, sql, LAB_VALUES(lab_text(name), lab_text(person))));
-    return lab_reader_release(store, reader, *challenge != NULL ? LAB_STORE_OK : not_found(name));
+    sqlite3_stmt *statement = lab_query(reader, sql, LAB_VALUES(lab_text(name), lab_text(person)));
+    return lab_reader_release(store, reader, copy_challenge(reader, statement, name, challenge));
 }
 
 enum lab_store_result lab_store_list_challenges(struct lab_store *store, const char *person,
