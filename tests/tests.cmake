@@ -3,19 +3,20 @@
 # test_requires their fixtures.
 set(tests ${CMAKE_CURRENT_LIST_DIR})
 
-# The tests that take longest start first, so that none of them runs alone at the end. None asks for PROCESSORS of 2: a place that
-# becomes free is taken by a test that needs one, so ctest would start it when no other is left.
+# The tests of 12 s and more beside others start first, so that none of them runs alone at the end; those whose devices wait busily
+# for each other have others between them. None asks for PROCESSORS of 2: a place that becomes free is taken by a test that needs
+# one, so ctest would start it when no other is left.
 set(longest
-    test_store_upgrade style/layout test_experiments browser/measures style/programs api/compiler browser/kernel
-    test_peer api/compile_sources browser/accessibility api/group browser/learn api/nightly browser/states
-    browser/program test_matmul_shapes browser/matmul api/python browser/page browser/run browser/measured
-    test_collectives browser/history api/cli browser/several browser/lessons api/cli_exit browser/loading
-    api/cli_health browser/samples api/openapi browser/sweep runtime_check_host browser/questions api/cli_history
-    browser/timeline browser/fleet api/compile_headers browser/formdevices api/compare_with browser/tokens test_matmul
-    faults/program_devices browser/cells faults/hostile_programs browser/sources faults/nested browser/signin
-    api/programs browser/series browser/health test_worker browser/guide browser/stepcode api/tokens browser/foreign
-    api/own_kernel_worker browser/trends test_store_disk browser/field browser/compare browser/machines faults/disk
-    test_http_clients browser/views test_benchmark test_scaling test_jobs test_http_stream test_sandbox_ends)
+    test_store_upgrade style/layout api/group test_experiments faults/nested api/cli api/compile_sources test_collectives
+    api/nightly api/compiler api/python test_peer api/cli_exit api/openapi browser/kernel test_matmul_shapes
+    api/compare_with api/cli_health faults/hostile_programs runtime_check_host api/programs api/cli_history
+    browser/accessibility test_peer_transpose_run api/tokens api/own_kernel_worker browser/learn test_matmul
+    browser/several test_node_copy browser/states test_store_disk browser/program test_worker faults/program_devices
+    browser/run browser/matmul api/compile_headers browser/page faults/disk browser/measures browser/roles api/nodes
+    api/exchange api/notices api/cli_sweep test_jobs api/waiting api/events test_laplace test_http_clients browser/signin
+    browser/measured faults/killed browser/samples api/sass api/import faults/protocol browser/machines browser/loading
+    api/compile faults/injected browser/formdevices api/install api/cli_compare test_store_kill browser/sweep
+    browser/lessons)
 
 # Sets the properties that all tests have; the rest of the arguments are labels.
 function(lab_set_up_test prefix name)
