@@ -184,10 +184,12 @@ json_t *lab_facts_to_json(const struct lab_device_facts *facts)
     json_t *peers = json_array();
     for (size_t i = 0; i < copy.peer_count; i++) {
         const struct lab_peer_fact *peer = &copy.peers[i];
-        json_array_append_new(peers,
-                              json_pack("{s:s, s:b, s:b, s:o, s:o}", "id", peer->id, "access", peer->access,
-                                        "native_atomics", peer->native_atomics, "rank",
-                                        lab_json_integer_or_null(peer->rank), "link", filled_or_null(peer->link)));
+        json_array_append_new(
+            peers,
+            json_pack("{s:s, s:b, s:b, s:o, s:o, s:o}", "id", peer->id, "access", peer->access, "native_atomics",
+                      peer->native_atomics, "rank", lab_json_integer_or_null(peer->rank), "link",
+                      filled_or_null(peer->link), "peak_bytes_per_s",
+                      lab_json_real_or_null(peer->peak_bytes_per_s > 0 ? peer->peak_bytes_per_s : LAB_UNKNOWN_REAL)));
     }
     return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "id", copy.id, "ordinal", lab_json_integer_or_null(copy.ordinal),
                      "backend", copy.backend, "name", copy.name, "properties", fields, "peers", peers);
@@ -244,6 +246,7 @@ static void peers_from_json(struct lab_device_facts *facts, const json_t *peers)
         peer->access = json_is_true(json_object_get(item, "access"));
         peer->native_atomics = json_is_true(json_object_get(item, "native_atomics"));
         peer->rank = integer_from(json_object_get(item, "rank"));
+        peer->peak_bytes_per_s = json_number_value(json_object_get(item, "peak_bytes_per_s"));
     }
 }
 

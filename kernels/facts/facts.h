@@ -24,11 +24,12 @@ enum { LAB_ID_MAX = 64, LAB_NAME_MAX = 128, LAB_PEERS_MAX = 16 };
 
 /* How a device accesses the memory of another one. */
 struct lab_peer_fact {
-    char id[LAB_ID_MAX];   /* the other device */
-    bool access;           /* this device can load from and store to the other's memory */
-    bool native_atomics;   /* atomics work over the link */
-    int64_t rank;          /* cudaDevP2PAttrPerformanceRank; 0 is the fastest link */
-    char link[LAB_ID_MAX]; /* "NVLink x18", "PCIe", "same memory"; "" unknown */
+    char id[LAB_ID_MAX];     /* the other device */
+    bool access;             /* this device can load from and store to the other's memory */
+    bool native_atomics;     /* atomics work over the link */
+    int64_t rank;            /* cudaDevP2PAttrPerformanceRank; 0 is the fastest link */
+    char link[LAB_ID_MAX];   /* "NVLink x18", "PCIe", "same memory"; "" unknown */
+    double peak_bytes_per_s; /* of the NVLinks, in one direction (METHOD.md 14); 0: not known, or another link */
 };
 
 struct lab_device_facts {

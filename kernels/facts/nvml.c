@@ -79,8 +79,8 @@ static void count_links(struct lab_nvml *nvml, nvml_handle device, const char *a
     }
 }
 
-/* Sets peer->link, the kind of link between `device` and the peer. */
-static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_peer_fact *peer)
+/* Sets what is known of the link from `device`, of that compute capability, to the peer. */
+static void complete_peer(struct lab_nvml *nvml, nvml_handle device, const char *capability, struct lab_peer_fact *peer)
 {
     struct device other;
     struct nvml_pci pci;
@@ -99,6 +99,7 @@ static void complete_peer(struct lab_nvml *nvml, nvml_handle device, struct lab_
         count_links(nvml, other.gpu, "", &other_up, &unused);
         direct = other_up < up ? other_up : up;
     }
+    peer->peak_bytes_per_s = direct > 0 ? lab_peak_nvlink(capability, direct) : 0;
     if (direct > 0)
         snprintf(peer->link, sizeof peer->link, "NVLink x%d", direct);
     else
@@ -137,7 +138,7 @@ void lab_nvml_complete(struct lab_nvml *nvml, struct lab_device_facts *facts)
         facts->pcie_peak_bytes_per_s = lab_peak_pcie(generation, lanes);
     }
     for (size_t i = 0; i < facts->peer_count; i++)
-        complete_peer(nvml, device.gpu, &facts->peers[i]);
+        complete_peer(nvml, device.gpu, facts->compute_capability, &facts->peers[i]);
 }
 
 /* --- conditions and telemetry ------------------------------------------------------------------------------------- */

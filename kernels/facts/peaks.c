@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Fused multiply-adds per clock of one multiprocessor; each counts as two operations. NAN for a compute capability or
  * type that is not known, where there is no such unit, and where cards of one compute capability differ (tensor cores
@@ -56,6 +57,23 @@ double lab_peak_pcie(int64_t generation, int64_t lanes)
     if (generation < 1 || generation >= (int64_t)(sizeof links / sizeof *links) || lanes < 1)
         return NAN;
     return links[generation].transfers_per_s * links[generation].share * (double)lanes / 8;
+}
+
+/* By compute capability, the bytes per second of one NVLink in one direction. */
+static const struct {
+    const char *capability;
+    double bytes_per_s;
+} nvlinks[] = {
+    {"6.0", 20e9},      {"7.0", 25e9}, {"7.5", 25e9},  {"8.0", 25e9},
+    {"8.6", 14.0625e9}, {"9.0", 25e9}, {"10.0", 50e9}, {"10.3", 50e9},
+};
+
+double lab_peak_nvlink(const char *compute_capability, int count)
+{
+    for (size_t i = 0; i < sizeof nvlinks / sizeof *nvlinks; i++)
+        if (strcmp(nvlinks[i].capability, compute_capability) == 0)
+            return count * nvlinks[i].bytes_per_s;
+    return NAN;
 }
 
 static double nan_if_unknown(int64_t fact)

@@ -11,6 +11,10 @@
  * reaches this peak. */
 double lab_peak_pcie(int64_t generation, int64_t lanes);
 
+/* Bytes per second of `count` NVLinks in one direction, packet headers included; NAN for a compute capability that is
+ * not known to have any. Sources: NVIDIA's architecture white papers of P100, V100, A100, GA102, H100 and Blackwell. */
+double lab_peak_nvlink(const char *compute_capability, int count);
+
 /* Computes all peaks in the facts from the other facts: PCIe from the link; memory from clock and bus width, at two
  * transfers per clock; arithmetic as multiprocessors x SM clock x rate x 2. */
 void lab_peaks_derive(struct lab_device_facts *facts);

@@ -111,6 +111,7 @@ static const struct lab_schema peer_members[] = {
     {LAB_GIVEN(BOOLEAN, "native_atomics")},
     {LAB_GIVEN(INTEGER, "rank"), .nullable = true},
     {LAB_GIVEN(STRING, "link"), .nullable = true},
+    {LAB_GIVEN(NUMBER, "peak_bytes_per_s"), .nullable = true, .text = "Of NVLinks, in one direction."},
     {0},
 };
 

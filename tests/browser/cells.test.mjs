@@ -30,7 +30,7 @@ const uneven = [[0, 1, 390], [1, 0, 240]].map(([from, to, value]) => ({
 }));
 const linked = { machine: { name: 'n1' }, devices: DEVICES.map(({ id, name }, ordinal) => ({
   id, ordinal, backend: 'cuda', name, properties: { compute_capability: '9.0' },
-  peers: DEVICES.filter((other) => other.id !== id).map((other) => ({ id: other.id, access: true, link: 'NVLink x18' })),
+  peers: DEVICES.filter((other) => other.id !== id).map((other) => ({ id: other.id, access: true, link: 'NVLink x18', peak_bytes_per_s: 450e9 })),
 })) };
 
 const RUNS = [

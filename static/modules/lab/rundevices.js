@@ -87,14 +87,10 @@ export function linkOf({ peers }, id) {
   return [peer.link, peer.access === false ? 'no peer access' : null].filter(Boolean).join(', ') || null;
 }
 
-/** By compute capability, the GB/s of one NVLink in one direction. */
-const NVLINK = { '6.0': 20, '7.0': 25, '7.5': 25, '8.0': 25, '8.6': 14.0625, '9.0': 25, '10.0': 50, '10.3': 50 };
-
 /** The theoretical peak of the NVLinks from a device to another, GB/s in one direction; null where it is not known. */
-export function linkPeakOf({ peers, properties }, id) {
-  const [, count] = /^NVLink x(\d+)$/.exec(peers.find((other) => other.id === id)?.link ?? '') ?? [];
-  const each = NVLINK[properties?.compute_capability];
-  return count && each ? count * each : null;
+export function linkPeakOf({ peers }, id) {
+  const peak = peers.find((other) => other.id === id)?.peak_bytes_per_s;
+  return peak ? peak / 1e9 : null;
 }
 
 /** The peak that all pairs of the devices have in common, {value: GB/s in one direction, what}, or that of all devices

@@ -79,10 +79,10 @@ test('links between devices are one text if all are the same', () => {
 
 test('a metric that the links limit has the peak that all pairs have in common', () => {
   const metric = { name: 'busbw', unit: 'GB/s', peak: 'link' };
+  const PEAKS = { 'NVLink x18': 450e9, 'NVLink x12': 300e9, PCIe: null };
   const lab = (links) =>
     links.map((link, i) => ({
-      ...gpu(`g${i}`, i, links.map((_, j) => ({ id: `g${j}`, link, access: true })).filter((_, j) => j !== i)),
-      properties: { compute_capability: '9.0' },
+      ...gpu(`g${i}`, i, links.map((_, j) => ({ id: `g${j}`, link, peak_bytes_per_s: PEAKS[link], access: true })).filter((_, j) => j !== i)),
     }));
   const levels = (links, of = metric) => peakLevels([], of, lab(links)).map(({ value, text }) => [value, text]);
   assert.deepEqual(levels(['NVLink x18', 'NVLink x18', 'NVLink x18']), [[450, 'peak: NVLink x18, one direction, 450.0\u00a0GB/s']]);

@@ -23,7 +23,8 @@ TEST(facts_are_read_back_from_json)
     facts.max_grid_dim[0] = 2147483647;
     facts.max_grid_dim[1] = facts.max_grid_dim[2] = 65535;
     facts.peer_count = 1;
-    facts.peers[0] = (struct lab_peer_fact){.id = "GPU-2", .access = true, .rank = 0, .link = "NVLink x18"};
+    facts.peers[0] = (struct lab_peer_fact){
+        .id = "GPU-2", .access = true, .rank = 0, .link = "NVLink x18", .peak_bytes_per_s = 450e9};
 
     json_t *json = lab_facts_to_json(&facts);
     assert_non_null(json);
@@ -35,6 +36,7 @@ TEST(facts_are_read_back_from_json)
     assert_int_equal(again.ecc_enabled, 1);
     assert_int_equal(again.integrated, 0);
     assert_string_equal(again.peers[0].link, "NVLink x18");
+    assert_true(again.peers[0].peak_bytes_per_s == 450e9);
     json_decref(json);
     json_decref(rewritten);
 }

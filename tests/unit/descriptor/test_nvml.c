@@ -199,6 +199,7 @@ static void complete(struct lab_device_facts *facts)
     struct lab_nvml *nvml = open_new();
     lab_facts_clear(facts);
     snprintf(facts->uuid, sizeof facts->uuid, UUID_0);
+    snprintf(facts->compute_capability, sizeof facts->compute_capability, "9.0");
     facts->peer_count = 1;
     snprintf(facts->peers[0].id, sizeof facts->peers[0].id, UUID_1);
     lab_nvml_complete(nvml, facts);
@@ -217,6 +218,7 @@ TEST(facts_are_completed)
     assert_int_equal(facts.pcie_max_width, 16);
     assert_true(fabs(facts.pcie_peak_bytes_per_s - 63.015e9) < 1e6);
     assert_string_equal(facts.peers[0].link, "PCIe");
+    assert_true(facts.peers[0].peak_bytes_per_s == 0);
 }
 
 TEST(links_between_devices_are_counted)
@@ -226,8 +228,10 @@ TEST(links_between_devices_are_counted)
     links_direct = true;
     complete(&facts);
     assert_string_equal(facts.peers[0].link, "NVLink x4");
+    assert_true(facts.peers[0].peak_bytes_per_s == 100e9);
     links_up = 18;
     links_direct = false;
     complete(&facts);
     assert_string_equal(facts.peers[0].link, "NVLink x18");
+    assert_true(facts.peers[0].peak_bytes_per_s == 450e9);
 }

@@ -24,6 +24,13 @@ TEST(pcie_links)
     assert_true(isnan(lab_peak_pcie(5, 0)) && isnan(lab_peak_pcie(5, LAB_UNKNOWN)));
 }
 
+TEST(nvlinks)
+{
+    assert_near(lab_peak_nvlink("9.0", 18), 450e9, 1e-12);
+    assert_near(lab_peak_nvlink("8.6", 4), 56.25e9, 1e-12);
+    assert_true(isnan(lab_peak_nvlink("8.9", 4)) && isnan(lab_peak_nvlink("", 4)));
+}
+
 static struct lab_device_facts card(const char *capability, int64_t multiprocessors, double clock_hz)
 {
     struct lab_device_facts facts;

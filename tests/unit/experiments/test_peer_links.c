@@ -84,14 +84,20 @@ TEST(an_unknown_link_has_no_peak)
 TEST(the_peak_of_a_pair_is_that_of_the_slower_link)
 {
     char what[64];
-    assert_true(peer_link_peak(devices[0], devices[1], what).value == 0);
+    assert_true(peer_link_peak(devices[0], devices[1], false, what).value == 0);
     facts[0].peer_count = 1;
     strcpy(facts[0].peers[0].id, "GPU-1");
     strcpy(facts[0].peers[0].link, "NVLink x18");
-    assert_true(peer_link_peak(devices[0], devices[1], what).value == 0);
+    assert_true(peer_link_peak(devices[0], devices[1], false, what).value == 0);
+    facts[0].peers[0].peak_bytes_per_s = 450e9;
+    assert_true(fabs(peer_link_peak(devices[0], devices[1], false, what).value - 450) < 1e-9);
+    assert_string_equal(what, "NVLink x18, one direction");
+    assert_true(fabs(peer_link_peak(devices[0], devices[1], true, what).value - 900) < 1e-9);
+    assert_string_equal(what, "NVLink x18, both directions");
     strcpy(facts[0].peers[0].link, "PCIe");
     facts[1].pcie_peak_bytes_per_s = 31.5e9;
-    assert_true(fabs(peer_link_peak(devices[0], devices[1], what).value - 31.5) < 1e-9);
+    assert_true(fabs(peer_link_peak(devices[0], devices[1], false, what).value - 31.5) < 1e-9);
+    assert_true(fabs(peer_link_peak(devices[0], devices[1], true, what).value - 63) < 1e-9);
 }
 
 static struct lab_point pair_of(int64_t source, int64_t target)

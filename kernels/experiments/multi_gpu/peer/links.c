@@ -7,29 +7,35 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether the kind of link to the other device begins with that word. */
-static bool joined_by(const struct lab_device_facts *facts, const char *other, const char *word)
+/* What the source knows of its link to the target; NULL: nothing. */
+static const struct lab_peer_fact *link_between(const struct lab_device_facts *source,
+                                                const struct lab_device_facts *target)
 {
-    for (size_t i = 0; i < facts->peer_count; i++)
-        if (strcmp(facts->peers[i].id, other) == 0)
-            return strncmp(facts->peers[i].link, word, strlen(word)) == 0;
-    return false;
+    for (size_t i = 0; i < source->peer_count; i++)
+        if (strcmp(source->peers[i].id, target->id) == 0)
+            return &source->peers[i];
+    return NULL;
 }
 
 bool peer_has_own_link(const struct lab_device_facts *const *devices, const struct lab_point *point)
 {
-    const struct lab_device_facts *source = devices[point->values[PEER_SOURCE]],
-                                  *target = devices[point->values[PEER_TARGET]];
-    return point->values[PEER_ACCESS] == 1 && joined_by(source, target->id, "NVLink");
+    static const char nvlink[] = "NVLink";
+    const struct lab_peer_fact *link =
+        link_between(devices[point->values[PEER_SOURCE]], devices[point->values[PEER_TARGET]]);
+    return point->values[PEER_ACCESS] == 1 && link != NULL && strncmp(link->link, nvlink, sizeof nvlink - 1) == 0;
 }
 
-struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target,
+struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target, bool both,
                                char what[64])
 {
-    if (!joined_by(source, target->id, "PCIe"))
-        return (struct lab_peak){0};
+    const struct lab_peer_fact *link = link_between(source, target);
     bool source_is_slower = source->pcie_peak_bytes_per_s < target->pcie_peak_bytes_per_s;
-    return lab_link_peak(source_is_slower ? source : target, false, what);
+    if (link != NULL && strcmp(link->link, "PCIe") == 0)
+        return lab_link_peak(source_is_slower ? source : target, both, what);
+    if (link == NULL || !(link->peak_bytes_per_s > 0))
+        return (struct lab_peak){0};
+    snprintf(what, 64, "%.32s, %s", link->link, both ? "both directions" : "one direction");
+    return (struct lab_peak){link->peak_bytes_per_s / 1e9 * (both ? 2 : 1), what};
 }
 
 /* The first of the devices that has the root port of device `index`; `index` itself if no earlier one has it. */

@@ -75,8 +75,9 @@ static const struct lab_metric metrics[] = {
         "the first copy; a latch releases the copies together, except without peer access")},
     {LAB_METRIC(
         "share_of_peak", "Share of peak", "1",
-        "bandwidth / peak of the PCIe link, for host-up and host-down of all devices of all their links, those below one "
-        "root port counted once; not reported for other links, whose peak is unknown")},
+        "bandwidth / peak of the link between two devices, NVLink or PCIe, both ways / twice that; for host-up and "
+        "host-down / peak of the PCIe link, of all devices that of all links, those below one root port counted once; not "
+        "reported for one-to-all, all-to-one and all-to-all")},
     {0},
 };
 

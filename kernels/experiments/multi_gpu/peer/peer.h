@@ -85,9 +85,9 @@ size_t peer_destination_count(const struct lab_parameters *parameters, size_t de
 
 enum { PEER_LINKS_TEXT = 512 };
 
-/* The peak of a copy between two devices: of the slower of their PCIe links; value 0 if they are not joined by PCIe.
- * Writes its name to `what`. */
-struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target,
+/* The peak of a copy between two devices, or of one in each direction: of their NVLinks, or of the slower of their PCIe
+ * links; value 0 if that is not known. Writes its name to `what`. */
+struct lab_peak peer_link_peak(const struct lab_device_facts *source, const struct lab_device_facts *target, bool both,
                                char what[64]);
 
 /* Whether the devices of a point of a pair reach each other by NVLink, with peer access: nothing else uses these

@@ -326,17 +326,18 @@ static enum lab_timing timing_of(const struct lab_point *point)
     return point->values[PEER_ACCESS] == 0 ? LAB_TIME_EVENTS : LAB_TIME_LATCHED;
 }
 
-/* Value 0: none, because the copies do not use PCIe. */
+/* Value 0: none, because the peak of the links is not known. */
 static struct lab_peak peak_of(const struct peer *p, const struct lab_point *point, char what[64])
 {
     const struct transfer *t = &p->transfers[0];
     const struct lab_device_facts *const *facts = p->run->facts;
+    bool both = point->values[PEER_PATTERN] == PEER_BOTH_WAYS;
     if (peer_with_host(point))
         return peer_is_single(point) ? lab_link_peak(facts[t->checker], false, what)
                                      : peer_host_links_peak(facts, p->devices, what);
-    if (!peer_is_single(point) || point->values[PEER_ACCESS] == 0)
+    if (!(peer_is_single(point) || both) || point->values[PEER_ACCESS] == 0)
         return (struct lab_peak){0};
-    return peer_link_peak(facts[t->source], facts[t->target], what);
+    return peer_link_peak(facts[t->source], facts[t->target], both, what);
 }
 
 static void set_work(struct peer *p, const struct lab_point *point, struct lab_case *c)
