@@ -21,6 +21,9 @@ compare_with_plain_loops() {
         ok "peer copies, round $round: verified" all_good "$details/peer.$round.json"
         measurements "$details/peer.$round.json" | grep '"metric" *: *"bandwidth"' >"$work/peer.$round"
     done
+    local share
+    share=$(largest "$details/peer.1.json" share_of_peak)
+    [ -z "$share" ] || ok "a pair reaches $share of the peak of its links" holds "$share > 0.5 && $share <= 1" # not every link's peak is known
     grep -h '"peer_access":true' "$details"/plain-peer.*.jsonl >"$work/plain.peer"
     while read -r line; do
         echo "$(field "$line" source_id) $(field "$line" target_id) $(field "$line" access)"
