@@ -17,6 +17,8 @@ const LATER_MS = 2000; // what the first view does not need is loaded this long 
 
 const ROUTES = [
   ['/', later('learnView')],
+  ['/challenges', later('challengesView')],
+  ['/challenges/{name}', later('challengeView')],
   ['/compare', later('compareView')],
   ['/devices', later('machinesView')],
   ['/devices/{id}', later('deviceView')],

@@ -2,6 +2,8 @@
 // would have what it shares with others divided into more of them.
 
 // the views but that of a run
+export { view as challengesView } from './views/challenges/challenges.js';
+export { view as challengeView } from './views/challenges/challenge.js';
 export { view as compareView } from './views/compare/compare.js';
 export { view as deviceCardView } from './views/device/card.js';
 export { view as deviceView } from './views/device/device.js';

@@ -58,7 +58,7 @@ after(async () => {
 
 const addresses = () => [
   '/', '/experiments/transfer', '/experiments/peer', '/experiments/matmul', '/runs', '/runs?status=failed', '/runs?q=nothing-has-this',
-  '/compare', `/compare?base=${ids.base}&head=${ids.line}`, '/trends', '/trends?experiment=transfer', '/machines', '/notices', '/tokens', '/http-api', '/kernels', '/kernels?edits=transpose/padded', '/program',
+  '/compare', `/compare?base=${ids.base}&head=${ids.line}`, '/trends', '/trends?experiment=transfer', '/machines', '/notices', '/tokens', '/challenges', '/http-api', '/kernels', '/kernels?edits=transpose/padded', '/program',
   `/devices/${ids.device}`, `/devices/${gone}`, `/devices/${gone}/card`, `/sweeps/${ids.sweep}`, `/runs/${ids.failed}`, `/runs/${ids.throttled}`, `/runs/${ids.throttled}/embed`, '/nothing',
 ];
 

@@ -49,7 +49,7 @@ const addresses = () => [
   '/', '/experiments/transfer', '/experiments/matmul', '/experiments/transfer?mode=sweep', '/experiments/health', '/kernels', '/program', '/runs', '/runs?q=nothing-has-this',
   `/runs/${ids.head}`, `/runs/${ids.health}`, `/runs/${ids.matmul}`, `/runs/${ids.occupancy}`,
   ...['table', 'references', 'method', 'environment'].map((tab) => `/runs/${ids.head}?tab=${tab}`),
-  `/sweeps/${ids.sweep}`, `/compare?base=${ids.base}&head=${ids.head}`, '/compare', `/compare?head=${ids.health}`, '/trends', '/machines', `/devices/${ids.device}`, `/runs/${ids.health}/embed`, '/devices/GPU-a', '/devices/GPU-a/card', '/notices', '/tokens', '/http-api', '/nowhere',
+  `/sweeps/${ids.sweep}`, `/compare?base=${ids.base}&head=${ids.head}`, '/compare', `/compare?head=${ids.health}`, '/trends', '/machines', `/devices/${ids.device}`, `/runs/${ids.health}/embed`, '/devices/GPU-a', '/devices/GPU-a/card', '/notices', '/tokens', '/challenges', '/http-api', '/nowhere',
 ];
 
 const open = async (path) => {
@@ -163,7 +163,7 @@ test('no control can do nothing, no element has two meanings, and every link lea
     const [, kind, id] = target.split(/[/?]/);
     if (kind === 'api' || kind.includes('.')) assert.equal((await lab.get(target)).status, 200, target);
     else if (['runs', 'experiments', 'sweeps'].includes(kind) && id && !target.startsWith(`/${kind}?`)) assert.equal((await lab.get(`/api/v1/${kind}/${id}`)).status, 200, target);
-    else assert.match(target, /^\/($|\?|(runs|compare|trends|machines|kernels|program|notices|tokens|devices|experiments|guide|http-api)\b)/, target);
+    else assert.match(target, /^\/($|\?|(runs|compare|trends|machines|kernels|program|notices|tokens|devices|experiments|guide|challenges|http-api)\b)/, target);
   }
   assert.ok(links.size > 40, `${links.size} links`);
   assert.deepEqual(wrong, []);

@@ -138,7 +138,7 @@ test('an admin adds a channel and sends a test; errors stand at the fields', asy
 test('an operator chooses what is watched, and a viewer is refused with words', async () => {
   await visit('grace', '/notices');
   await rows('Channels').waitFor();
-  assert.equal(await rows('Channels').getByRole('button').count(), 0);
+  assert.equal(await region('Channels').getByRole('button').count(), 0);
   const form = page.getByRole('form', { name: 'Add a watch' });
   assert.equal(await form.getByLabel('Low').isVisible(), false);
   await form.getByLabel('Kind').selectOption('limit');
@@ -182,4 +182,82 @@ test('a participant runs an experiment, and sees that run alone', async () => {
   await page.getByText("This needs the role viewer; the role of 'paul' is participant.").waitFor();
   browser.ignore(/40[134]/);
   assert.deepEqual(browser.problems, []);
+});
+
+/** Presses Tab until an element has the focus; Escape first, because Tab indents in an editor. */
+async function tabTo(locator) {
+  await locator.waitFor();
+  for (let presses = 0; !(await locator.evaluate((element) => element === document.activeElement)); presses++) {
+    assert.ok(presses < 80, `${locator} is reached by Tab`);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+  }
+}
+
+async function press(locator) {
+  await tabTo(locator);
+  await page.keyboard.press('Enter');
+}
+
+test('an admin publishes a challenge, with the keyboard alone', async () => {
+  await visit('ada', '/');
+  await press(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Challenges' }));
+  await page.getByText('No challenge is open').waitFor();
+  const form = page.getByRole('form', { name: 'Publish a challenge' });
+  await tabTo(form.getByLabel('Challenge'));
+  await page.keyboard.type('Redu');
+  await press(form.getByRole('button', { name: 'Publish' }));
+  await page.getByRole('main').getByRole('link', { name: 'Reduction' }).waitFor();
+  assert.deepEqual(await browser.inaccessible(), []);
+});
+
+// What a GPU would answer is made up: a submission that is wrong, one that is right, and its place.
+const attempts = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002'];
+const wrong = 'element 0 of total is the first that differs from the reference: 12 instead of 13';
+const submitted = (id) => ({ id, experiment: 'kernel', challenge: 'reduction', requested_by: 'paul', devices: [{ id: 'GPU-1', name: 'A GPU' }], revision: 2, parameters: {}, tags: [],
+  created_at: new Date().toISOString(), started_at: new Date().toISOString(), finished_at: new Date().toISOString(), warnings: [], measurements: [], headline: [],
+  ...(id === attempts[0] ? { status: 'failed', error: { type: '/problems/wrong-result', title: 'Wrong result', detail: wrong } }
+    : { status: 'succeeded', error: null, headline: [{ title: 'Bandwidth', metric: 'bandwidth', axes: {}, value: 3000, unit: 'GB/s' }] }) });
+
+async function answerAsGpu(bodies) {
+  const list = () => bodies.map((_, at) => submitted(attempts[at])).reverse();
+  await page.route('**/api/v1/challenges/reduction/submissions', (route) => {
+    bodies.push(route.request().postDataJSON());
+    return route.fulfill({ status: 202, json: { id: attempts[bodies.length - 1] } });
+  });
+  await page.route('**/api/v1/runs?challenge=*', (route) => route.fulfill({ json: { runs: list(), next: null } }));
+  await page.route(/\/api\/v1\/runs\/018f/, (route) => route.fulfill({ json: submitted(route.request().url().split('/').at(-1)) }));
+  await page.route('**/api/v1/challenges/reduction/ranking*', (route) => route.fulfill({ json: { challenge: 'reduction', models: ['A GPU'], device: 'A GPU', score: 'peak', unit: '1',
+    places: bodies.length < 2 ? [] : [{ place: 1, shared: false, by: 'paul', own: true, run: attempts[1], value: 0.9, lo: 0.89, hi: 0.91, submissions: 2, at: submitted(attempts[1]).created_at }] } }));
+}
+
+test('a participant reads a challenge, submits, fails, corrects and is ranked, with the keyboard alone', async () => {
+  const bodies = [];
+  await visit('paul', '/');
+  await answerAsGpu(bodies);
+  await press(page.getByRole('region', { name: 'Challenges' }).getByRole('link', { name: 'Reduction' }));
+  await page.getByRole('region', { name: 'What is asked' }).getByText('must be exact').waitFor();
+  await page.getByText('None yet.').waitFor();
+  const editor = page.getByLabel('Your kernel'), region = (name) => page.getByRole('region', { name, exact: true });
+  await tabTo(editor);
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('// less');
+  await page.keyboard.press('Control+Enter');
+  await region('Your submissions').getByText(wrong).waitFor();
+  await region('Ranking').getByText('No submission is right yet.').waitFor();
+  await press(page.getByRole('button', { name: 'Begin again' }));
+  assert.match(await editor.inputValue(), /^\/\* One block/);
+  await tabTo(page.getByRole('textbox', { name: 'Threads per block' }));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('128');
+  await press(page.getByRole('button', { name: 'Submit', exact: true }));
+  await region('Your submissions').getByText('succeeded').waitFor();
+  await region('Ranking').getByText('90.00 %').waitFor();
+  assert.match(bodies[0].source, /^\/\/ less/);
+  assert.deepEqual({ ...bodies[1], source: '' }, { source: '', entry: 'sum', grid: [1], block: [128] });
+  assert.deepEqual(await browser.inaccessible(), []);
+  for (const width of [320, 1920]) {
+    await page.setViewportSize({ width, height: 844 });
+    await browser.fits(`a challenge at ${width} px`);
+  }
 });

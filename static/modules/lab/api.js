@@ -190,6 +190,21 @@ export const tokens = (signal) => request('GET', '/tokens', { signal });
 export const addToken = (body) => request('POST', '/tokens', { body });
 export const revokeToken = (id) => request('DELETE', `/tokens/${encode(id)}`);
 
+/** The challenges: [{name, title, score, opens_at, closes_at, open, submissions}]; `submissions` is the number of the
+ * own ones. */
+export const challenges = (signal) => request('GET', '/challenges', { signal }).then((answer) => answer.challenges);
+/** Documents of challenges without dates, for admins to publish. */
+export const readyChallenges = (signal) => request('GET', '/ready-challenges', { signal }).then((answer) => answer.challenges);
+export const challenge = (name, signal) => request('GET', `/challenges/${encode(name)}`, { signal });
+export const addChallenge = (body) => request('POST', '/challenges', { body });
+export const changeChallenge = (name, body) => request('PATCH', `/challenges/${encode(name)}`, { body });
+export const removeChallenge = (name) => request('DELETE', `/challenges/${encode(name)}`);
+/** Starts a run that is a submission; `key` as for start. */
+export const submit = (name, body, key) =>
+  request('POST', `/challenges/${encode(name)}/submissions`, { body, headers: { 'Idempotency-Key': key } });
+/** The places on a model of devices: {models, device, score, unit, places}. */
+export const challengeRanking = (name, device, signal) => request('GET', `/challenges/${encode(name)}/ranking`, { query: { device }, signal });
+
 /** The channels by which notices go out: [{id, name, kind, private, created_at, created_by}]. For operators. */
 export const channels = (signal) => request('GET', '/channels', { signal }).then((answer) => answer.channels);
 export const addChannel = (body) => request('POST', '/channels', { body });

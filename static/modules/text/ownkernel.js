@@ -59,21 +59,27 @@ const filesOf = ({ files }) => (files?.length ? { files: Object.fromEntries(file
 /** What of a draft a request to compile has beside the source. */
 export const compiledWith = (draft) => ({ ...optionsOf(draft), ...filesOf(draft) });
 
+/** How a draft is launched, as members of a request. */
+const launchOf = ({ entry, grid, block, shared, cluster, cooperative }) => ({
+  ...(entry.trim() && { entry: entry.trim() }),
+  ...givenSizes({ grid, block, cluster }),
+  ...given({ shared }),
+  ...(cooperative && { cooperative }),
+});
+
+/** The body of a submission to a challenge, which has all else. */
+export const submissionOf = (draft) => ({ source: draft.source, ...compiledWith(draft), ...launchOf(draft) });
+
 /** The member `kernel` of a request. `edits` is "EXPERIMENT/STEP", or '' for a kernel from nothing. */
 export function kernelOf(draft, edits) {
-  const { source, grid, block, sanitize } = draft;
+  const { source, grid, block, sanitize, bytes, operations, expressions, check } = draft;
   const checked = sanitize ? { sanitize } : {};
   if (edits) return { edits, source, ...optionsOf(draft), ...givenSizes({ block, grid }), ...checked };
-  const { entry, shared, cluster, cooperative, bytes, operations, expressions, check } = draft;
   return {
-    source,
-    ...compiledWith(draft),
+    ...submissionOf(draft),
     ...(expressions && { expressions }),
-    ...(entry.trim() && { entry: entry.trim() }),
-    ...givenSizes({ grid, block, cluster }),
-    ...(cooperative && { cooperative }),
     ...checked,
-    ...given({ shared, bytes, operations }),
+    ...given({ bytes, operations }),
     arguments: draft.arguments.map(argumentOf),
     ...referenceOf(draft),
     ...(check?.trim() && { check }),

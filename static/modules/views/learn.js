@@ -7,7 +7,9 @@ import * as events from '../lab/events.js';
 import { focusedDevice, keepFocus } from '../lab/focus.js';
 import * as lab from '../lab/lab.js';
 import { unmetRequirement } from '../lab/requirements.js';
+import { person } from '../lab/session.js';
 import { cardLink } from '../parts/devicecard.js';
+import { challengeRows } from '../parts/challengerows.js';
 import { showHistories } from '../parts/figurehistory.js';
 import { latestResult } from '../parts/latestresult.js';
 import { notice } from '../parts/notice.js';
@@ -27,7 +29,7 @@ const QUESTIONS = {
 /** The results are those of the device in focus (lab/focus.js), which the address then names; it is passed on to the
  * experiments. */
 export async function view(route, signal) {
-  const [groups, known] = await Promise.all([lab.experimentsBySubject(), lab.knownDevices(signal)]);
+  const [groups, known, challenges] = await Promise.all([lab.experimentsBySubject(), lab.knownDevices(signal), challengesFirst(signal)]);
   const devices = lab.listedDevices();
   const wanted = focusedDevice(route.query);
   const device = route.query.has('device') || known.some(({ id }) => id === wanted) ? wanted : '';
@@ -63,16 +65,25 @@ export async function view(route, signal) {
           h('a', { href: '/program' }, 'Run a program of your own'),
           ', ',
           h('a', { href: '/kernels' }, 'write a kernel of your own'),
+          ', solve a ',
+          h('a', { href: '/challenges' }, 'challenge'),
           ', edit one that a lesson shows, or read the ',
           h('a', { href: '/guide' }, 'guide'),
           ' to memories, indices, errors and terms.',
         ),
       ),
+      challenges.length ? h('section', { class: 'stack tight', 'aria-labelledby': 'challenges' }, h('h2', { id: 'challenges' }, 'Challenges'), challengeRows(challenges)) : null,
       groups.length
         ? h('div', { class: 'subject-groups' }, groups.map((group) => subject(group, row)))
         : notice({ title: 'No experiments', text: 'This lab was built without experiments.' }),
     ),
   };
+}
+
+/** The open challenges, for people who are in the lab to solve them: participants. */
+async function challengesFirst(signal) {
+  const { role } = await person();
+  return role === 'participant' ? (await api.challenges(signal)).filter(({ open }) => open) : [];
 }
 
 /** The link to the picture of the device in focus, else of the one that the results are of. */

@@ -54,6 +54,16 @@ const OF_OWN = {
   sanitize: SANITIZE,
 };
 
+const AS_THE_CHALLENGE = 'Empty: as the challenge launches its start.';
+const OF_CHALLENGE = {
+  grid: text('Blocks', `One to three sizes: numbers, or expressions of the sizes of the challenge, such as \`ceil_div(n, 256)\`. ${AS_THE_CHALLENGE}`),
+  block: text('Threads per block', `One to three sizes, such as \`32, 8\`. ${AS_THE_CHALLENGE}`),
+  shared: OF_OWN.shared,
+  cluster: OF_OWN.cluster,
+  entry: text('Entry', `The name of the kernel, if it is another one. ${AS_THE_CHALLENGE}`),
+  cooperative: COOPERATIVE,
+};
+
 const LIKE_THE_KERNEL = 'Empty: as the kernel.';
 const OF_REFERENCE = {
   reference_grid: text('Blocks of the reference', LIKE_THE_KERNEL),
@@ -87,20 +97,23 @@ const MACROS = text(
  * (text/ownkernel.js) but its source. `isPreset`: the arguments follow the source. follow() is told the source after
  * each change; where that no longer has the kernel of the draft `original`, what is still as there becomes what fits
  * the kernel of the source. `schema` is that of a kernel (lab.js). `errors` are those of a problem document; mark
- * returns those that belong to no field. */
-export function launchForm({ edits, schema, changed }) {
+ * returns those that belong to no field. `challenge`: the launch of a submission to a challenge, which has no arguments
+ * and no macros. */
+export function launchForm({ edits, challenge = false, schema, changed }) {
   const controlsOf = (fields) => new Map(fields.map((field) => [field.name, control(field, changed, { resettable: false })]));
-  const optionFields = optionalFieldsOf({ properties: { ...schema.properties.options.properties, defines: MACROS } });
-  const controls = controlsOf(fieldsOf({ properties: edits ? OF_EDIT : OF_OWN }));
-  const reference = controlsOf(fieldsOf({ properties: edits ? {} : OF_REFERENCE }));
+  const isWhole = !edits && !challenge;
+  const { defines: _, ...withoutMacros } = schema.properties.options.properties;
+  const optionFields = optionalFieldsOf({ properties: challenge ? withoutMacros : { ...withoutMacros, defines: MACROS } });
+  const controls = controlsOf(fieldsOf({ properties: challenge ? OF_CHALLENGE : edits ? OF_EDIT : OF_OWN }));
+  const reference = controlsOf(fieldsOf({ properties: isWhole ? OF_REFERENCE : {} }));
   const options = controlsOf(optionFields);
-  const list = edits ? null : argumentList({ changed, taken: ({ cluster, cooperative }) => propose({ cluster, cooperative }) });
-  const includes = edits ? null : includeList({ changed });
+  const list = isWhole ? argumentList({ changed, taken: ({ cluster, cooperative }) => propose({ cluster, cooperative }) }) : null;
+  const includes = isWhole ? includeList({ changed }) : null;
   let expressions; // the version of the draft, which no field shows
   const fieldsIn = (some) => h('div', { class: 'fields' }, [...some.values()].map((one) => one.element));
   const folded = (title, ...content) => h('details', { class: 'folded' }, h('summary', {}, title), content);
   const compiled = folded('How it is compiled', fieldsIn(options), includes?.element);
-  const compared = edits ? null : folded('A check in C, or how the reference differs from the kernel', fieldsIn(reference));
+  const compared = isWhole ? folded('A check in C, or how the reference differs from the kernel', fieldsIn(reference)) : null;
   const element = h('div', { class: 'launch stack loose' }, list?.element, fieldsIn(controls), compared, compiled);
   const valuesOf = (some) => Object.fromEntries([...some].map(([name, one]) => [name, one.read().value ?? '']));
   const isEmpty = (name) => !controls.get(name).read().value;
@@ -139,7 +152,7 @@ export function launchForm({ edits, schema, changed }) {
     },
     mark(errors) {
       const nameOf = ({ pointer = '' }) => {
-        const [, ofReference, name] = /^\/kernel\/(reference\/)?(?:options\/)?(\w+)/.exec(pointer) ?? [];
+        const [, ofReference, name] = /^(?:\/kernel)?\/(reference\/)?(?:options\/)?(\w+)/.exec(pointer) ?? [];
         return ofReference && name !== 'entry' ? `reference_${name}` : ofReference ? 'reference' : name;
       };
       const all = new Map([...controls, ...reference, ...options]);
