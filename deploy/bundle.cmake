@@ -7,7 +7,7 @@ foreach(program IN LISTS PROGRAMS)
 endforeach()
 file(COPY ${TESTS}/gpu.sh ${LICENSE} DESTINATION ${BUNDLE})
 file(GLOB parts ${TESTS}/gpu/*.sh)
-file(COPY ${parts} ${TESTS}/gpu/kernels DESTINATION ${BUNDLE}/gpu)
+file(COPY ${parts} ${TESTS}/gpu/kernels ${TESTS}/gpu/challenges ${TESTS}/gpu/cheats DESTINATION ${BUNDLE}/gpu)
 
 # Not bundled: glibc, which must be that of the target system, MPI, which must be that of its mpirun, and the libraries of its
 # driver.

@@ -11,6 +11,7 @@
 #   health              the verdict about the GPUs, and how long it takes
 #   server              pinned copies, also through a server over HTTP; nothing of the lab remains on the GPU afterwards
 #   kernels             own kernels: edited sources, kernels of files, hostile kernels
+#   challenges          solutions of the ready challenges, and attempts to cheat
 #   programs            whole programs: from paste to output, what recording costs, a command, a comparison, hostile programs
 #   plain-loops         cuBLAS, cuFFT and launches
 #   figures             what the benchmarks of one GPU must measure, on any GPU and on Hopper
@@ -32,7 +33,7 @@ set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd) || exit 2
 bundle=$(cd "${1:-$here}" && pwd) || exit 2
 parts=("${@:2}")
-[ ${#parts[@]} -gt 0 ] || parts=(runtime quick health server kernels programs plain-loops figures stencils matmul multi-gpu sanitizers sanitizers-matmul)
+[ ${#parts[@]} -gt 0 ] || parts=(runtime quick health server kernels challenges programs plain-loops figures stencils matmul multi-gpu sanitizers sanitizers-matmul)
 for part in "${parts[@]}"; do
     [ -f "$here/gpu/$part.sh" ] || { echo "There is no part '$part'; the parts are the files in $here/gpu." >&2 && exit 2; }
 done

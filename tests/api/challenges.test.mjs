@@ -186,6 +186,28 @@ test('gpulab challenge publishes, lists, shows, submits, changes and removes', a
   assert.match((await call('show', 'reduction')).stderr, /Challenge not found/);
 });
 
+test('who floods the queue, reaches for the runs of rivals or hides text in names gains nothing', async () => {
+  assert.equal((await ask('boss', 'PUT', '/queue', { paused: true })).status, 200);
+  const submitted = [];
+  for (let i = 0; i < 5; i++) submitted.push(await submit('petra', 'twice', { entry: 'leak<4>', source: `${source} // leak ${i}` }));
+  assert.deepEqual(submitted.map(({ status }) => status), [202, 202, 202, 202, 429]);
+  const { id } = submitted[0].json;
+  for (const [method, path, body] of [['POST', 'cancel', {}], ['POST', 'repeat', {}], ['POST', 'comments', { text: 'x' }], ['PATCH', '', { tags: ['x'] }], ['DELETE', '']]) {
+    const answer = await ask('paul', method, `/runs/${id}${path && `/${path}`}`, body, { 'if-match': '*' });
+    assert.ok([403, 404].includes(answer.status), `${method} ${path}: ${answer.text}`);
+    assert.ok(!/petra|leak/.test(answer.text), answer.text);
+  }
+  for (const person of ['vera', 'paul']) {
+    for (const path of ['/runs', '/runs?q=leak', '/queue', '/challenges', '/challenges/twice', '/recorded-devices', '/devices']) {
+      const { text } = await ask(person, 'GET', path);
+      assert.ok(!/petra|leak/.test(text), `GET ${path} of ${person}: ${text}`);
+    }
+  }
+  assert.deepEqual((await ask('boss', 'GET', `/runs/${id}`)).json.status, 'queued');
+  for (const { json } of submitted.slice(0, 4)) assert.equal((await ask('petra', 'POST', `/runs/${json.id}/cancel`, {})).status, 202);
+  assert.equal((await ask('boss', 'PUT', '/queue', { paused: false })).status, 200);
+});
+
 test('when a challenge ends is changed, and its submissions are visible from then on', async () => {
   const secret = await ask('boss', 'DELETE', '/challenges/twice');
   assert.deepEqual([secret.status, secret.json.type], [409, '/problems/submissions-are-secret']);

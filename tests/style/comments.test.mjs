@@ -10,7 +10,7 @@ const COLUMNS = 120;
 const isComment = (line) => /^\s*(\/\*|\*|\/\/)/.test(line);
 
 /** Files whose first line is a command line (tests/gpu/README.md), and files of others. */
-const isOther = (path) => path.startsWith('tests/gpu/kernels/') || path.includes('vendor');
+const isOther = (path) => /^tests\/gpu\/(kernels|challenges|cheats)\//.test(path) || path.includes('vendor');
 
 /** Lines that a reader cannot wrap: marks for gpulab-pages, tables with aligned columns, and a word that is longer. */
 const isFixed = (line) => /^\s*(\/\/|\/\*|\*)\s*(step|region) /.test(line) || /^\s*(\/\*|\*|\/\/)(.*\S {2,}\S| {8})/.test(line) || line.trim().split(/\s+/).length < 3;
