@@ -21,7 +21,7 @@ async function addToken(of, name, role) {
 }
 
 before(async () => {
-  lab = await Lab.start();
+  lab = await Lab.start({ args: ['--rate-limit', '0'] });
   for (const role of ROLES.slice(2)) secrets[role] = await addToken(lab, `the-${role}`, role);
 });
 after(() => lab.close());
