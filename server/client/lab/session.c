@@ -91,7 +91,10 @@ enum lab_exit_code lab_session_open(struct lab_session *session, const struct la
         if (lab_session_find(session, options, config, error)) {
             if (options->private.kind == LAB_PRIVATE_HISTORY || has_runtime(session, config, error))
                 return LAB_EXIT_OK;
-            return lab_exit_code_of(error->code);
+            if (error->code != LAB_ERROR_NO_SERVER)
+                return lab_exit_code_of(error->code);
+            lab_client_free(session->client); /* the lab, that of another command, has ended since it was found */
+            session->client = NULL;
         }
         if (options->server != NULL)
             return lab_exit_code_of(error->code);
