@@ -138,7 +138,7 @@ test('an admin adds a channel and sends a test; errors stand at the fields', asy
 test('an operator chooses what is watched, and a viewer is refused with words', async () => {
   await visit('grace', '/notices');
   await rows('Channels').waitFor();
-  assert.equal(await region('Channels').getByRole('button').count(), 0);
+  assert.equal(await rows('Channels').getByRole('button').count(), 0);
   const form = page.getByRole('form', { name: 'Add a watch' });
   assert.equal(await form.getByLabel('Low').isVisible(), false);
   await form.getByLabel('Kind').selectOption('limit');
