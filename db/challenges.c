@@ -95,13 +95,19 @@ enum lab_store_result lab_store_delete_challenge(struct lab_store *store, const 
 
 struct closing {
     const char *name;
-    int64_t closes_at;
+    int64_t closes_at, now;
     const char *person;
     struct lab_challenge_row *written;
 };
 
 static enum lab_store_result close_challenge(struct lab_db *connection, void *argument)
 {
+    static const char ended[] = "SELECT 1 FROM challenge WHERE name = ?1 AND closes_at <= ?2 AND closes_at < ?3";
+    /* a run that compares two submissions has their sources, and no challenge of its own */
+    static const char follow[] =
+        "UPDATE run SET secret_until = max(secret_until, ?2), revision = revision + 1"
+        " WHERE challenge IS NULL AND compare_with IS NOT NULL"
+        " AND secret_until = (SELECT closes_at FROM challenge WHERE name = ?1)";
     static const char update[] = "UPDATE challenge SET closes_at = ?2 WHERE name = ?1 RETURNING " COLUMNS("?3");
     static const char hide[] =
         "UPDATE run SET secret_until = ?2, revision = revision + 1"
@@ -109,7 +115,14 @@ static enum lab_store_result close_challenge(struct lab_db *connection, void *ar
     struct closing *closing = argument;
     struct lab_sql_value values[] = {lab_text(closing->name), lab_integer(closing->closes_at),
                                      lab_text(closing->person)};
+    int64_t has_ended;
     free(closing->written); /* of an earlier attempt */
+    closing->written = NULL;
+    if (lab_select_integer(
+            connection, &has_ended, ended,
+            LAB_VALUES(lab_text(closing->name), lab_integer(closing->now), lab_integer(closing->closes_at))))
+        return lab_result(LAB_STORE_CONFLICT, "the challenge has ended");
+    lab_execute_statement(connection, follow, values, 2);
     enum lab_store_result result =
         copy_challenge(connection, lab_query(connection, update, values, 3), closing->name, &closing->written);
     if (result != LAB_STORE_OK)
@@ -119,9 +132,9 @@ static enum lab_store_result close_challenge(struct lab_db *connection, void *ar
 }
 
 enum lab_store_result lab_store_close_challenge(struct lab_store *store, const char *name, int64_t closes_at,
-                                                const char *person, struct lab_challenge_row **challenge)
+                                                int64_t now, const char *person, struct lab_challenge_row **challenge)
 {
-    struct closing closing = {name, closes_at, person, NULL};
+    struct closing closing = {name, closes_at, now, person, NULL};
     enum lab_store_result result = lab_store_write(store, close_challenge, &closing);
     *challenge = result == LAB_STORE_OK ? closing.written : NULL;
     if (result != LAB_STORE_OK)

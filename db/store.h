@@ -270,10 +270,11 @@ enum lab_store_result lab_store_add_challenge(struct lab_store *store, const str
 /* Deletes a challenge; its submissions become runs like others. LAB_STORE_NOT_FOUND: there is none; LAB_STORE_CONFLICT:
  * a submission is queued, running, or secret at `now`. */
 enum lab_store_result lab_store_delete_challenge(struct lab_store *store, const char *name, int64_t now);
-/* Changes when the challenge ends, and with it until when its submissions are secret. *challenge
- * receives a copy, which the caller frees; NULL after a failure. LAB_STORE_NOT_FOUND: there is none. */
+/* Changes when the challenge ends, and with it until when its submissions, and runs that compare two of them, are
+ * secret. *challenge receives a copy, which the caller frees; NULL after a failure. LAB_STORE_NOT_FOUND: there is none;
+ * LAB_STORE_CONFLICT: it has ended at `now`, so that its submissions can be read, and would begin again. */
 enum lab_store_result lab_store_close_challenge(struct lab_store *store, const char *name, int64_t closes_at,
-                                                const char *person, struct lab_challenge_row **challenge);
+                                                int64_t now, const char *person, struct lab_challenge_row **challenge);
 enum lab_store_result lab_store_get_challenge(struct lab_store *store, const char *name, const char *person,
                                               struct lab_challenge_row **challenge);
 /* Calls `row` for each challenge, those that end last first. */

@@ -560,7 +560,7 @@ const struct lab_route lab_api_routes[] = {
      .summary = "Returns a challenge.", .answers = {{200, "Challenge"}}, .problems = {{NO_CHALLENGE}, {STORE}}},
     {"PATCH", "/api/v1/challenges/{name}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_change_challenge,
      .summary = "Changes when a challenge ends.", .body = challenge_change_body, .answers = {{200, "Challenge"}},
-     .problems = {{NO_CHALLENGE}, {STORE}}},
+     .problems = {{NO_CHALLENGE}, {LAB_ERROR_CHALLENGE_NOT_OPEN, "It has ended and would begin again."}, {STORE}}},
     {"DELETE", "/api/v1/challenges/{name}", LAB_ROUTE_WRITES, LAB_ROLE_ADMIN, lab_api_delete_challenge,
      .summary = "Deletes a challenge; its submissions stay, as runs like others.", .answers = {{.status = 204}},
      .problems = {{NO_CHALLENGE},

@@ -218,6 +218,8 @@ test('when a challenge ends is changed, and its submissions are visible from the
   assert.equal((await ask('paul', 'PATCH', '/challenges/twice', { closes_at: longer })).status, 403);
   const ended = (await patch(later(-1))).json;
   assert.equal(ended.open, false);
+  const again = await patch(longer);
+  assert.deepEqual([again.status, again.json.type], [409, '/problems/challenge-not-open'], 'what could be read is not secret again');
   assert.equal((await submit('paul', 'twice')).json.type, '/problems/challenge-not-open');
   const run = (await ask('vera', 'GET', `/runs/${mine.id}`)).json;
   assert.deepEqual([run.challenge, run.kernel.reference.source], ['twice', challenge.kernel.reference.source]);

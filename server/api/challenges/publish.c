@@ -174,18 +174,21 @@ void lab_api_change_challenge(const struct lab_request *request, struct lab_resp
 {
     struct lab_errors errors = {0};
     struct lab_challenge_row *challenge;
-    int64_t closes_at = 0;
+    int64_t closes_at = 0, now = lab_time_now();
     lab_time_parse(lab_text_of(lab_request_json(request), "closes_at"), &closes_at);
-    check_end(closes_at, lab_time_now(), &errors);
+    check_end(closes_at, now, &errors);
     if (errors.count > 0) {
         lab_reply_invalid(response, &errors);
         return;
     }
     enum lab_store_result result =
-        lab_store_close_challenge(lab_api_of(request)->store, lab_request_part(request, "name"), closes_at,
+        lab_store_close_challenge(lab_api_of(request)->store, lab_request_part(request, "name"), closes_at, now,
                                   lab_requested_by(request), &challenge);
     if (result == LAB_STORE_OK)
         lab_respond_json(response, 200, lab_challenge_json(request, challenge));
+    else if (result == LAB_STORE_CONFLICT)
+        lab_respond_problem(response, LAB_ERROR_CHALLENGE_NOT_OPEN,
+                            "The challenge has ended, so that its submissions can be read: publish another one.", NULL);
     else
         lab_reply_no_challenge(request, response, result);
     free(challenge);

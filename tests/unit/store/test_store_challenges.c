@@ -36,6 +36,23 @@ static bool submit(struct fixture *fixture, const char *challenge, const char *p
     return lab_store_add_run(fixture->store, &run, NULL, existing) == LAB_STORE_OK;
 }
 
+/* Adds a run that compares two submissions to the example. */
+static void add_comparison(struct fixture *fixture, char id[LAB_RUN_ID_SIZE])
+{
+    char existing[LAB_RUN_ID_SIZE];
+    lab_run_id(id);
+    struct lab_run_row run = {.id = id,
+                              .experiment = "kernel",
+                              .host = "here",
+                              .devices = "[]",
+                              .parameters = "{}",
+                              .compare_with = "{}",
+                              .created_at = 7,
+                              .secret_until = example.closes_at,
+                              .time_limit_s = 1};
+    assert_int_equal(lab_store_add_run(fixture->store, &run, NULL, existing), LAB_STORE_OK);
+}
+
 static struct lab_run_row *read_run(struct fixture *fixture, const char *id)
 {
     struct lab_run_row *run;
@@ -59,22 +76,30 @@ STORE_TEST(a_challenge_is_read_as_it_was_added)
 
 STORE_TEST(submissions_are_secret_until_the_challenge_ends)
 {
-    char id[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE];
+    char id[LAB_RUN_ID_SIZE], other[LAB_RUN_ID_SIZE], both[LAB_RUN_ID_SIZE];
     struct lab_challenge_row *written;
     lab_store_add_challenge(fixture->store, &example);
+    add_comparison(fixture, both);
     assert_false(submit(fixture, "sub", "ada", id));
     assert_true(submit(fixture, "add", "ada", id) && submit(fixture, "add", "grace", other));
     struct lab_run_row *run = read_run(fixture, id);
     assert_string_equal(run->challenge, "add");
     assert_true(run->secret_until == 1000);
     free(run);
-    assert_int_equal(lab_store_close_challenge(fixture->store, "add", 2000, "ada", &written), LAB_STORE_OK);
+    assert_int_equal(lab_store_close_challenge(fixture->store, "add", 2000, 500, "ada", &written), LAB_STORE_OK);
     assert_true(written->closes_at == 2000 && written->submissions == 1);
     free(written);
-    run = read_run(fixture, other);
-    assert_true(run->secret_until == 2000);
-    free(run);
-    assert_int_equal(lab_store_close_challenge(fixture->store, "sub", 2000, NULL, &written), LAB_STORE_NOT_FOUND);
+    const char *const secret[] = {other, both};
+    for (size_t i = 0; i < 2; i++) {
+        run = read_run(fixture, secret[i]);
+        assert_true(run->secret_until == 2000);
+        free(run);
+    }
+    assert_int_equal(lab_store_close_challenge(fixture->store, "add", 3000, 2000, NULL, &written), LAB_STORE_CONFLICT);
+    assert_null(written);
+    assert_int_equal(lab_store_close_challenge(fixture->store, "add", 1500, 2000, NULL, &written), LAB_STORE_OK);
+    free(written);
+    assert_int_equal(lab_store_close_challenge(fixture->store, "sub", 2000, 500, NULL, &written), LAB_STORE_NOT_FOUND);
     assert_null(written);
 }
 
