@@ -38,6 +38,7 @@ struct compilation {
     json_t **problem;
     size_t unit_count, image_characters;
     struct unit units[UNITS_MAX];
+    json_t *untold; /* the answer in place of one that rejects the reference of a judged run, whose text it may quote */
     atomic_bool failed; /* a source has no answer: no others are compiled */
 };
 
@@ -317,6 +318,17 @@ static json_t *request_of_kernel(const struct side *side)
     return source != NULL ? request_of(side, source, entries) : NULL;
 }
 
+/* The answer of the compiler that rejects the reference, as the author of the kernel may see it. */
+static const json_t *told_of_reference(struct compilation *c, const json_t *answer)
+{
+    if (!c->judged)
+        return answer;
+    if (c->untold == NULL)
+        c->untold = json_pack("{s:[{s:s, s:s}]}", "messages", "severity", "error", "text",
+                              "The compiler rejects the reference with the options of this kernel.");
+    return c->untold;
+}
+
 /* Adds the reference, which may be in the source of the kernel itself, or the kernel that computes what is expected.
  * Sets *rejected to the answer that rejects its source. */
 static bool add_reference(const struct side *side, json_t *variant, const json_t *answer, const json_t **rejected)
@@ -329,7 +341,7 @@ static bool add_reference(const struct side *side, json_t *variant, const json_t
     if (is_other) {
         answer = answer_of(c, request_of_reference(side));
         if (answer != NULL && !is_compiled(answer))
-            *rejected = answer;
+            *rejected = told_of_reference(c, answer);
     }
     json_t *compiled = json_object();
     json_object_set_new(variant, "reference", compiled);
@@ -456,6 +468,7 @@ bool lab_compile_kernels(struct lab_jobs *jobs, struct lab_run_request *request,
         json_decref(c->units[i].request);
         json_decref(c->units[i].answer);
     }
+    json_decref(c != NULL ? c->untold : NULL);
     free(c);
     return good;
 }

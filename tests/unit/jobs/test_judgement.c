@@ -40,6 +40,19 @@ TEST(the_worker_of_the_kernel_gets_nothing_that_is_expected)
     lab_teardown(lab);
 }
 
+TEST(messages_about_the_reference_are_not_told)
+{
+    struct lab *lab = lab_setup(60);
+    char id[LAB_RUN_ID_SIZE];
+    submit(lab, KERNEL("submission", "bad reference", ""), id);
+    lab_expect_problem(lab, id, "/problems/compile-failed",
+                       "The compiler rejects the reference with the options of this kernel.");
+    json_t *run = lab_read(lab, id);
+    assert_int_equal(json_array_size(json_object_get(json_object_get(run, "error"), "messages")), 1);
+    json_decref(run);
+    lab_teardown(lab);
+}
+
 /* The worker that is kept between runs is replaced if it has executed one; the one that judged is not kept. */
 TEST(each_kernel_is_measured_by_a_process_of_its_own)
 {
