@@ -34,9 +34,9 @@ export async function view({ parts: { name } }, signal) {
     title: challenge.title,
     element: h(
       'div',
-      { class: 'view challenge' },
+      { class: 'view stack spaced' },
       head(challenge),
-      h('section', { class: 'panel prose', 'aria-label': 'What is asked' }, prose(challenge.text, 2), referenceOf(challenge)),
+      h('section', { class: 'panel prose stack', 'aria-label': 'What is asked' }, prose(challenge.text, 2), referenceOf(challenge)),
       submit.element,
       own.element,
       ranking.element,
@@ -48,7 +48,7 @@ export async function view({ parts: { name } }, signal) {
 const head = (challenge) =>
   h(
     'header',
-    { class: 'view-head' },
+    { class: 'view-head stack tight start' },
     h('p', { class: 'aside' }, h('a', { href: '/challenges' }, 'Challenges')),
     h('h1', {}, challenge.title),
     h('p', { class: 'lead' }, `${openText(challenge)}. Ranked by ${scoreText(challenge.score)}.`),

@@ -18,13 +18,13 @@ export async function view(route, signal) {
   show(first);
   events.on('missed', () => load().catch(() => {}), signal);
   const form = isAdmin && publishForm({ ready: await api.readyChallenges(signal), published: load });
-  return { title: 'Challenges', element: h('div', { class: 'view challenges' }, head(), list, form) };
+  return { title: 'Challenges', element: h('div', { class: 'view stack spaced' }, head(), list, form) };
 }
 
 const head = () =>
   h(
     'header',
-    { class: 'view-head' },
+    { class: 'view-head stack tight start' },
     h('h1', {}, 'Challenges'),
     h(
       'p',
