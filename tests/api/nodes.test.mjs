@@ -6,7 +6,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Place, SUCCESS, USAGE } from '../harness/cli.mjs';
-import { childrenOf, endless, execute, small, until } from '../harness/lab.mjs';
+import { childrenOf, endless, execute, alive, small, until } from '../harness/lab.mjs';
 import { startMachines as start, startNodes } from '../harness/nodes.mjs';
 
 const nodesOf = async (lab) => Object.fromEntries((await lab.get('/api/v1/nodes')).json.nodes.map((node) => [node.name, node]));
@@ -92,7 +92,9 @@ test('a machine that does not answer holds its runs only, and gets them when it 
   assert.equal((await lab.post('/api/v1/channels', { name: 'ops', kind: 'webhook', address, private: true })).status, 201);
   assert.equal((await lab.post('/api/v1/watches', { channel: 'ops', kind: 'node' })).status, 201);
   rmSync(lab.back);
-  process.kill(childrenOf(lab.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-d')), 'SIGKILL');
+  const connection = childrenOf(lab.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('worker-d'));
+  process.kill(connection, 'SIGKILL');
+  await until(() => !alive(connection), 'the connection has ended'); // a run that is given to it before fails
   const waiting = await lab.submit(small, { node: 'gone' }); // a lost machine is noticed when it is used
   await until(() => told.length > 0, 'the lost machine is told');
   assert.deepEqual(told.map(({ kind, host, title }) => [kind, host, title]), [['node', 'gone', 'No run can be started on gone']]);
