@@ -283,23 +283,6 @@ static enum lab_exit_code compare(struct lab_context *context, const char *name,
 
 /* --- publishing --------------------------------------------------------------------------------------------------- */
 
-static enum lab_exit_code send(struct lab_context *context, const char *method, const char *path, const json_t *body,
-                               const char *said)
-{
-    struct lab_errors errors = {0};
-    json_t *reply = NULL;
-    const struct lab_call call = {.method = method, .path = path, .body = body};
-    enum lab_exit_code code = lab_api_call(context->session.client, &call, &reply, NULL, &errors);
-    if (code != LAB_EXIT_OK)
-        return lab_fail(code, &errors);
-    if (context->json && reply != NULL)
-        lab_print_json(reply);
-    else
-        puts(said);
-    json_decref(reply);
-    return LAB_EXIT_OK;
-}
-
 /* The document of a challenge in a file, a new reference; NULL after an error. */
 static json_t *read_file(const char *file)
 {
@@ -345,7 +328,7 @@ static enum lab_exit_code publish(struct lab_context *context, const char *word,
     json_object_set_new(body, "closes_at", json_string(options->closes_at));
     if (options->opens_at != NULL)
         json_object_set_new(body, "opens_at", json_string(options->opens_at));
-    enum lab_exit_code code = send(context, "POST", challenges_path, body, "published");
+    enum lab_exit_code code = lab_send(context, "POST", challenges_path, body, "published");
     json_decref(body);
     json_decref(document);
     return code;
@@ -356,7 +339,7 @@ static enum lab_exit_code change(struct lab_context *context, const char *name, 
     struct lab_url url;
     set_path(&url, name);
     json_t *body = json_pack("{s:s}", "closes_at", options->closes_at);
-    enum lab_exit_code code = send(context, "PATCH", url.text, body, "changed");
+    enum lab_exit_code code = lab_send(context, "PATCH", url.text, body, "changed");
     json_decref(body);
     return code;
 }
@@ -365,7 +348,7 @@ static enum lab_exit_code remove_challenge(struct lab_context *context, const ch
 {
     struct lab_url url;
     set_path(&url, name);
-    return send(context, "DELETE", url.text, NULL, "removed");
+    return lab_send(context, "DELETE", url.text, NULL, "removed");
 }
 
 /* --- the command -------------------------------------------------------------------------------------------------- */

@@ -1,6 +1,9 @@
 /* What the commands share that use a lab. */
 #include "client_command.h"
 
+#include "lab/api_calls.h"
+#include "lab/api_json.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -31,6 +34,23 @@ static const struct lab_option lab_options[] = {
      .offset = offsetof(struct lab_session_options, token_file)},
     {0},
 };
+
+enum lab_exit_code lab_send(struct lab_context *context, const char *method, const char *path, const json_t *body,
+                            const char *said)
+{
+    struct lab_errors errors = {0};
+    json_t *reply = NULL;
+    const struct lab_call call = {.method = method, .path = path, .body = body};
+    enum lab_exit_code code = lab_api_call(context->session.client, &call, &reply, NULL, &errors);
+    if (code != LAB_EXIT_OK)
+        return lab_fail(code, &errors);
+    if (context->json && reply != NULL)
+        lab_print_json(reply);
+    else if (said != NULL)
+        puts(said);
+    json_decref(reply);
+    return LAB_EXIT_OK;
+}
 
 enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors)
 {

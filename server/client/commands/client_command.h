@@ -35,6 +35,11 @@ struct lab_client_command {
 int lab_client_command_main(const struct lab_client_command *command, const struct lab_option_group *options,
                             void *values, const struct lab_invocation *invocation);
 
+/* Sends a request; `body` may be NULL. Prints the reply with --json, else the line `said`, if it is not NULL; or the
+ * errors. */
+enum lab_exit_code lab_send(struct lab_context *context, const char *method, const char *path, const json_t *body,
+                            const char *said);
+
 /* Prints the errors and returns `code`. */
 enum lab_exit_code lab_fail(enum lab_exit_code code, const struct lab_errors *errors);
 

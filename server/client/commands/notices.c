@@ -51,24 +51,6 @@ static enum lab_exit_code print_list(struct lab_context *context, const char *pa
     return LAB_EXIT_OK;
 }
 
-/* Sends a request and, with --json or `said`, prints what it answers. */
-static enum lab_exit_code send(struct lab_context *context, const char *method, const char *path, const json_t *body,
-                               const char *said)
-{
-    struct lab_errors errors = {0};
-    json_t *reply = NULL;
-    const struct lab_call call = {.method = method, .path = path, .body = body};
-    enum lab_exit_code code = lab_api_call(context->session.client, &call, &reply, NULL, &errors);
-    if (code != LAB_EXIT_OK)
-        return lab_fail(code, &errors);
-    if (context->json && reply != NULL)
-        lab_print_json(reply);
-    else if (said != NULL)
-        puts(said);
-    json_decref(reply);
-    return LAB_EXIT_OK;
-}
-
 static enum lab_exit_code refuse(const char *pointer, const char *detail)
 {
     struct lab_errors errors = {0};
@@ -153,7 +135,7 @@ static enum lab_exit_code add_channel(struct lab_context *context, const char *n
     set_text(body, "secret", options->secret_file != NULL ? secret : NULL);
     set_text(body, "from", options->from);
     set_text(body, "to", options->to);
-    enum lab_exit_code code = send(context, "POST", channels_path, body, "added");
+    enum lab_exit_code code = lab_send(context, "POST", channels_path, body, "added");
     json_decref(body);
     return code;
 }
@@ -173,7 +155,7 @@ static enum lab_exit_code of_channel(struct lab_context *context, const char *me
     else if (channel == NULL)
         code = refuse(name, "there is no such channel; 'gpulab channel list' lists all");
     else
-        code = send(context, method, path, NULL, said);
+        code = lab_send(context, method, path, NULL, said);
     json_decref(document);
     return code;
 }
@@ -263,7 +245,7 @@ static enum lab_exit_code add_alert(struct lab_context *context, const char *kin
     set_text(body, "experiment", options->experiment);
     set_text(body, "metric", options->metric);
     enum lab_exit_code code = set_number(body, "low", options->low) && set_number(body, "high", options->high)
-                                  ? send(context, "POST", watches_path, body, "added")
+                                  ? lab_send(context, "POST", watches_path, body, "added")
                                   : refuse("--low, --high", "must be numbers");
     json_decref(body);
     return code;
@@ -281,7 +263,7 @@ static enum lab_exit_code alert_work(struct lab_context *context, void *values)
         return print_list(context, "/api/v1/notices", "notices", notice_columns);
     if (is_word(words, "delete", 2) && words->items[1][strspn(words->items[1], "0123456789")] == '\0') {
         snprintf(path, sizeof path, "%s/%.20s", watches_path, words->items[1]);
-        return send(context, "DELETE", path, NULL, "deleted");
+        return lab_send(context, "DELETE", path, NULL, "deleted");
     }
     return refuse(words->items[0], "must be 'add KIND', 'list', 'delete ID' or 'notices'; see --help");
 }
