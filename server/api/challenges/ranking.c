@@ -199,13 +199,14 @@ static void respond(const struct lab_request *request, struct lab_response *resp
     const json_t *first = json_array_get(ranking->submissions, 0);
     json_t *persons = find_best(ranking, model);
     json_t *places = places_json(request, ranking, persons, challenge->closes_at <= lab_time_now());
-    lab_respond_json(response, places != NULL ? 200 : 500,
-                     places != NULL
-                         ? json_pack("{s:s, s:s?, s:o, s:s, s:s?, s:b, s:o}", "challenge", challenge->name, "device",
-                                     model, "models", names_of(ranking->models), "score", challenge->score, "unit",
-                                     lab_optional_text_of(first, "unit"), "larger_is_better",
-                                     metrics[ranking->score].larger_is_better, "places", places)
-                         : NULL);
+    if (places != NULL)
+        lab_respond_json(response, 200,
+                         json_pack("{s:s, s:s?, s:o, s:s, s:s?, s:b, s:o}", "challenge", challenge->name, "device",
+                                   model, "models", names_of(ranking->models), "score", challenge->score, "unit",
+                                   lab_optional_text_of(first, "unit"), "larger_is_better",
+                                   metrics[ranking->score].larger_is_better, "places", places));
+    else
+        lab_reply_store_error(request, response, lab_store_no_memory());
     json_decref(persons);
 }
 
