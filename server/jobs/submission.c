@@ -302,7 +302,8 @@ static void set_time_limit(struct lab_submission *submission, double most, struc
         lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/time_limit_s", "Must be at most %g for a participant.", most);
     if (planned_s > most)
         lab_errors_add(errors, LAB_ERROR_OUT_OF_BOUNDS, "/parameters",
-                       "The run is planned to take %.0f s; a participant's may take %g s.", planned_s, most);
+                       "The run is planned to take %.0f s; runs of participants and submissions may take %g s.",
+                       planned_s, most);
     submission->time_limit_s = fmin(submission->time_limit_s, most);
 }
 

@@ -204,6 +204,9 @@ test('who floods the queue, reaches for the runs of rivals or hides text in name
     }
   }
   assert.deepEqual((await ask('boss', 'GET', `/runs/${id}`)).json.status, 'queued');
+  const { json: ofAdmin } = await submit('boss', 'twice');
+  assert.equal(ofAdmin.time_limit_s, 120, 'the time limit is the same for all');
+  assert.equal((await ask('boss', 'POST', `/runs/${ofAdmin.id}/cancel`, {})).status, 202);
   for (const { json } of submitted.slice(0, 4)) assert.equal((await ask('petra', 'POST', `/runs/${json.id}/cancel`, {})).status, 202);
   assert.equal((await ask('boss', 'PUT', '/queue', { paused: false })).status, 200);
 });

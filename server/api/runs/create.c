@@ -23,16 +23,16 @@ static bool programs_allowed_to(const struct lab_request *request)
            (lab_api_of(request)->allow_programs && identity->token != 0 && identity->role != LAB_ROLE_PARTICIPANT);
 }
 
-/* Of a participant. */
+/* Of a participant; SECONDS_MAX also of a submission to a challenge, by whomever. */
 enum { RUNS_MAX = 4, SECONDS_MAX = 120 };
 
-static struct lab_submit_rights rights_of(const struct lab_request *request)
+static struct lab_submit_rights rights_of(const struct lab_request *request, bool is_submission)
 {
     bool limited = lab_request_identity(request)->role == LAB_ROLE_PARTICIPANT;
     return (struct lab_submit_rights){
         .programs_allowed = programs_allowed_to(request),
         .live_max = limited ? RUNS_MAX : 0,
-        .seconds_max = limited ? SECONDS_MAX : 0,
+        .seconds_max = limited || is_submission ? SECONDS_MAX : 0,
     };
 }
 
@@ -141,7 +141,7 @@ void lab_submit_run(const struct lab_request *request, struct lab_response *resp
     const struct lab_submit_options options = {.key = key_of(request, key),
                                                .key_body = new_run->key_body,
                                                .requested_by = lab_requested_by(request),
-                                               .rights = rights_of(request),
+                                               .rights = rights_of(request, new_run->challenge != NULL),
                                                .challenge = new_run->challenge,
                                                .added = make_added,
                                                .context = &added};
@@ -160,7 +160,7 @@ static void respond_plan(const struct lab_request *request, struct lab_response 
     struct lab_errors errors = {0};
     struct lab_planned_run plan;
     const struct lab_estimate *estimate = &plan.estimate;
-    const struct lab_submit_rights rights = rights_of(request);
+    const struct lab_submit_rights rights = rights_of(request, false);
     if (lab_jobs_plan(lab_api_of(request)->jobs, lab_request_json(request), &rights, &plan, &errors)) {
         json_t *base =
             plan.base_parameters != NULL ? json_pack("{s:O}", "parameters", plan.base_parameters) : json_null();
@@ -186,7 +186,7 @@ void lab_api_create_run(const struct lab_request *request, struct lab_response *
 void lab_api_add_run_errors(const struct lab_request *request, const json_t *body, struct lab_errors *errors)
 {
     struct lab_planned_run plan;
-    const struct lab_submit_rights rights = rights_of(request);
+    const struct lab_submit_rights rights = rights_of(request, false);
     lab_jobs_plan(lab_api_of(request)->jobs, body, &rights, &plan, errors);
     lab_planned_run_release(&plan);
 }
